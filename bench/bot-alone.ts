@@ -2,18 +2,23 @@
 import { Keyv } from 'keyv';
 import { createClient } from '../src/api/client.ts';
 import { startBot } from '../src/bot/bot.ts';
+import { createPictures } from '../src/bot/channels/pictures/pictures.ts';
 import { sameProject } from '../src/bot/shown-project.ts';
+import { noCommunity } from '../src/community/no-community.ts';
 import { createLogger } from '../src/process/log.ts';
 
 const [baseUrl = '', applicationId = '', secret = ''] = process.argv.slice(2);
 
 const client = createClient({ baseUrl, applicationId, secret });
+const log = createLogger('info');
 const bot = startBot({
   token: process.env['DISCORD_TOKEN'] as string,
   apiUrl: process.env['DISCORD_API_URL'],
-  projects: sameProject(() => client),
+  projects: sameProject(() => client, noCommunity),
   config: { guildIds: [], statusPosts: [] },
   keyv: new Keyv(),
-  log: createLogger('info'),
+  pictures: createPictures(log, null),
+  records: null,
+  log,
 });
 process.once('SIGTERM', () => void bot.stop().then(() => process.exit()));

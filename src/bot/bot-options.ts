@@ -1,7 +1,8 @@
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { MessageLedger } from '../commands/ports/message-ledger.ts';
-import type { Ports } from '../commands/ports/ports.ts';
+import type { RoleRecords } from '../commands/ports/member-roles.ts';
+import type { Pictures } from '../commands/ports/community.ts';
 import type { Clock } from '../process/clock.ts';
 import type { BackgroundConfig } from './channels/background-options.ts';
 import type { BackgroundTiming } from './channels/timing.ts';
@@ -21,15 +22,19 @@ export interface BotSettings {
   config: BotConfig;
 }
 
+/** What the bot remembers of its messages and of roles, and when to look at them again. */
+export interface BotRecords {
+  ledger: MessageLedger;
+  roleRecords: RoleRecords;
+  /** Differs after every change of who is hidden or forgotten. */
+  unlistedRevision(): number;
+}
+
 export interface BotOptions extends BotSettings {
   token: string;
-  /**
-   * What the bot has besides the service, for all projects. Those of a project come first. It stores the links between
-   * members and players itself.
-   */
-  ports?: Ports | undefined;
-  /** Left out: the bot reads a service elsewhere, which does not say who is hidden. */
-  ledger?: MessageLedger | undefined;
+  pictures: Pictures;
+  /** Null: the bot reads a service elsewhere. It gives no roles, and does not know who is hidden. */
+  records: BotRecords | null;
   /** Small state, such as message ids and player links. It is set to throw on failure, so that a failure is not read as "absent". */
   keyv: Keyv;
   /**

@@ -2,13 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { REST } from '@discordjs/rest';
 import { Routes, type APIGatewayBotInfo, type Client as DiscordClient } from 'discord.js';
 import type { Keyv } from 'keyv';
-import type { Ports } from '../commands/ports/ports.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
 import { keepHeapSmall } from '../process/v8-flags.ts';
 import { BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import type { BotConfig, BotOptions, BotSettings, BotTiming } from './bot-options.ts';
-import { createBotProjects } from './bot-projects.ts';
 import { Dispatch } from './answers/dispatch.ts';
 import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
 import { LoginGuard } from './gateway/login-guard.ts';
@@ -17,7 +15,7 @@ import { HomeGuilds } from './home-guilds.ts';
 import { loggable, notOfDiscord } from './loggable.ts';
 import { createRegistration, type Registration } from './gateway/registration.ts';
 import { createRest } from './rest.ts';
-import type { BotProject } from './shown-project.ts';
+import type { ShownProject } from './shown-project.ts';
 import { within } from '../process/time-limit.ts';
 import { count } from '../process/count.ts';
 
@@ -42,9 +40,8 @@ export class Bot {
   readonly ready: Promise<'ready' | 'refused' | 'stopped'>;
   readonly #options: BotOptions & Clock & { timing: BotTiming };
   readonly #keyv: Keyv;
-  readonly #ports: Ports;
   readonly #rest: REST;
-  readonly #projectOf: (guildId: string | null) => BotProject | null;
+  readonly #projectOf: (guildId: string | null) => ShownProject | null;
   readonly #homes: HomeGuilds;
   readonly #dispatch: Dispatch;
   readonly #guard: LoginGuard;
@@ -68,19 +65,7 @@ export class Bot {
     this.#settleMs = timing.settleMs ?? usualSettleMs;
     this.#keyv = throwing(options.keyv);
     this.#rest = createRest({ token, apiUrl });
-    this.#ports = {
-      placements: () => this.jobs?.placements ?? null,
-      permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
-      isMentionable: (guildId, roleId) => this.#gateway.isMentionable(guildId, roleId),
-      isForAll: (channelId) => this.#gateway.isForAll(channelId),
-      channelName: (channelId) => this.#gateway.channelName(channelId),
-      ...options.ports,
-    };
-    this.#projectOf = createBotProjects({
-      projects: () => this.#settings.projects,
-      keyv: this.#keyv,
-      ports: this.#ports,
-    });
+    this.#projectOf = (guildId) => this.#settings.projects.of(guildId);
     this.#homes = new HomeGuilds({
       named: () => this.#settings.config,
       gateway: () => this.#gateway,
@@ -90,9 +75,16 @@ export class Bot {
       ...options,
       ...timing,
       projectOf: this.#projectOf,
+      channels: {
+        permissionsIn: (channelId) => this.#gateway.permissionsIn(channelId),
+        isMentionable: (roleGuildId, roleId) => this.#gateway.isMentionable(roleGuildId, roleId),
+        isForAll: (channelId) => this.#gateway.isForAll(channelId),
+        channelName: (channelId) => this.#gateway.channelName(channelId),
+        placements: () => this.jobs?.placements ?? null,
+      },
       isHome: (guildId) => this.#homes.isHome(guildId),
       onNames: async (message) => {
-        if ((await options.ledger?.add(message)) === 'outdated') void this.jobs?.removal.run();
+        if ((await options.records?.ledger.add(message)) === 'outdated') void this.jobs?.removal.run();
       },
       settings: () => this.#settings.config,
     });
@@ -251,8 +243,6 @@ export class Bot {
       areHomesKnown: () => this.#homes.areNamed(),
       keyv: this.#keyv,
       areSeveral: () => this.#settings.projects.areSeveral(),
-      unlisted: this.#ports.unlisted,
-      roleRecords: this.#ports.roleRecords,
       config: () => this.#settings.config,
       gateway: this.#gateway,
       rest: this.#rest,

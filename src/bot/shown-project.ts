@@ -1,14 +1,15 @@
 import type { Client } from '../api/client-types.ts';
 import type { Caller } from '../api/request-budget.ts';
-import type { Ports } from '../commands/ports/ports.ts';
+import type { Community } from '../commands/ports/community.ts';
 
 /** A project that guilds show. Nothing of another project can be read or changed through it. */
 export interface ShownProject {
+  /** For posts and alerts. */
+  client: Client;
   clientAs(caller: Caller): Client;
-  /** What the bot has of this project besides the service. */
-  ports?: Ports | undefined;
-  /** Whether one of these servers belongs to another project; left out: the bot has one project. */
-  areForeign?: ((serverIds: readonly string[]) => boolean) | undefined;
+  community: Community;
+  /** Whether one of these servers belongs to another project. */
+  areForeign(serverIds: readonly string[]): boolean;
 }
 
 export interface GuildProjects {
@@ -22,16 +23,7 @@ export interface GuildProjects {
 }
 
 /** For a bot with one project: all guilds show it. */
-export function sameProject(clientAs: ShownProject['clientAs']): GuildProjects {
-  const project = { clientAs };
+export function sameProject(clientAs: ShownProject['clientAs'], community: Community): GuildProjects {
+  const project = { client: clientAs('duties'), clientAs, community, areForeign: () => false };
   return { of: () => project, areSeveral: () => false };
-}
-
-/** A shown project, with all ports that the bot has for it. */
-export interface BotProject {
-  /** For posts and alerts. */
-  client: Client;
-  clientAs: ShownProject['clientAs'];
-  ports: Ports;
-  areForeign: (serverIds: readonly string[]) => boolean;
 }

@@ -3,7 +3,7 @@ import type { Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist, PlayerReference } from '../api/resources.ts';
 import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 import type { CommandContext } from './command.ts';
-import type { Ports } from './ports/ports.ts';
+import type { Community } from './ports/community.ts';
 import { compareName, comparePlayer, identitiesOf, type Comparison } from './player-identity.ts';
 
 /** The maximum number of bans that the service returns for a list. */
@@ -13,14 +13,14 @@ function isActive(ban: Ban, now: number): boolean {
   return ban.expiresAt === null || Date.parse(ban.expiresAt) > now;
 }
 
-type CheckContext = Pick<CommandContext, 'client' | 'ports' | 'now'>;
+type CheckContext = Pick<CommandContext, 'client' | 'community' | 'now'>;
 
 async function checkLists(
-  { client, ports, now }: CheckContext,
+  { client, community, now }: CheckContext,
   lists: readonly Banlist[],
   compare: (banned: PlayerReference) => Comparison,
 ): Promise<ListCheck[]> {
-  const unread = await readUnread(ports);
+  const unread = await readUnread(community);
   return await Promise.all(
     lists.map(async (list) => {
       const check = await checkList(client, list, compare, now);
@@ -31,7 +31,7 @@ async function checkLists(
 }
 
 /** The lists whose files could not be read. Never rejects. */
-export async function readUnread({ unreadBanlists }: Ports): Promise<ReadonlySet<string>> {
+export async function readUnread({ unreadBanlists }: Community): Promise<ReadonlySet<string>> {
   return (await unreadBanlists?.().catch(() => null)) ?? new Set();
 }
 

@@ -22,7 +22,7 @@ import {
   unknownNameOrIdentifier,
 } from './identifier-input.ts';
 import { playerOf } from './player-input.ts';
-import type { StoredPlayer } from './ports/ports.ts';
+import type { StoredPlayer } from './ports/community.ts';
 import { readBranding, reply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import { buttonRow, controlsOf, viewComponents, type View, type ViewControls } from './view.ts';
@@ -48,7 +48,7 @@ async function unavailable(
 }
 
 async function showList(context: CommandContext, list: Banlist, lists: readonly Banlist[]): Promise<Reply> {
-  const { client, language, options, ports } = context;
+  const { client, language, options, community } = context;
   let answer: Answer<{ bans: readonly Ban[] }>;
   try {
     answer = await client.listBans({ banListId: list.id, limit: readableBans });
@@ -62,7 +62,7 @@ async function showList(context: CommandContext, list: Banlist, lists: readonly 
   const page = Math.min(Math.max(numberOption(options, 'page') ?? 1, 1), pages.length);
   const embed = banlistEmbed(language, await readBranding(client), {
     list,
-    isUnread: (await readUnread(ports)).has(list.id),
+    isUnread: (await readUnread(community)).has(list.id),
     entries: pages[page - 1] ?? [],
     readable: data.bans.length,
     page,
@@ -96,8 +96,8 @@ async function checkOne(
  * none: it may be a mistyped identifier.
  */
 async function checkName(context: CommandContext, text: string, lists: readonly Banlist[]): Promise<Reply> {
-  const { client, language, ports } = context;
-  const named = (await ports.players?.named(text.trim())) ?? [];
+  const { client, language, community } = context;
+  const named = await community.players.named(text.trim());
   const known = named.find(({ player }) => identifierOf(player) === null)?.player.name ?? null;
   const check = await checkBansOfName(context, known ?? text.trim(), lists);
   const isBanned = check.checks.some(({ outcome }) => outcome === 'banned');
@@ -129,8 +129,8 @@ function listOf({ options }: CommandContext, [first]: readonly Banlist[]): { lis
 }
 
 /** Who was chosen in a menu of namesakes. */
-async function chosenPlayer({ ports, pressed }: CommandContext, ref: string): Promise<Identifier | null> {
-  const player = pressed ? ((await ports.players?.get(ref)) ?? null) : null;
+async function chosenPlayer({ community, pressed }: CommandContext, ref: string): Promise<Identifier | null> {
+  const player = pressed ? await community.players.get(ref) : null;
   return player === null ? null : identifierOf(player);
 }
 

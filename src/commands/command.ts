@@ -1,11 +1,11 @@
 import type { APIActionRowComponent, APIComponentInMessageActionRow, APIEmbed } from 'discord.js';
 import type { Client } from '../api/client-types.ts';
-import type { Language } from '../locales/language.ts';
+import type { Language, TextKey } from '../locales/language.ts';
 import type { Choice } from './choices.ts';
 import type { CommandDefinition } from './definition.ts';
 import type { AutocompleteCache } from './autocomplete-cache.ts';
 import type { RightsMember } from './ports/player-rights.ts';
-import type { Picture, Ports } from './ports/ports.ts';
+import type { Channels, Community, Picture, Pictures } from './ports/community.ts';
 
 export type CommandOptions = Readonly<Record<string, string | number | boolean>>;
 
@@ -40,7 +40,9 @@ export interface CommandContext {
   mayShare: boolean;
   /** The options come from a component's custom_id, not from user input. */
   pressed: boolean;
-  ports: Ports;
+  community: Community;
+  channels: Channels;
+  pictures: Pictures;
 }
 
 export interface AutocompleteContext extends CommandContext {
@@ -96,6 +98,11 @@ export interface Command {
    * the one in the definition. Null: none is.
    */
   alsoFor?(options: CommandOptions): bigint | null;
+  /**
+   * The command cannot be answered without the store of the service, as by a bot on a service elsewhere: the text that says
+   * so. Null: with these options it can. Left out: it always can.
+   */
+  needsStore?(options: CommandOptions): TextKey | null;
   /** The default visibility. It is decided before the answer is known, since a deferral fixes it. */
   visibility(options: CommandOptions): Visibility;
   /** Answers any input. Rejects only with errors of the client. */

@@ -14,7 +14,7 @@ import {
   unknownPeriod,
 } from './log-boards.ts';
 import { mayManage } from './permission.ts';
-import type { Picture } from './ports/ports.ts';
+import type { Picture } from './ports/community.ts';
 import { failureReply, readBranding, reply, unavailableReply } from './replies.ts';
 import { completeServer, readServers, serverOption } from './servers.ts';
 import { buttonRow, controlsOf, type View, viewComponents } from './view.ts';
@@ -38,17 +38,16 @@ function findWeapon({ options, pressed }: CommandContext, offered: Offered): str
 
 /** The picture is optional: the answer says the same in words. */
 async function pictureOf(
-  { ports, language }: CommandContext,
+  { pictures, language }: CommandContext,
   shown: HeatMapView,
   imagePath: string | null,
 ): Promise<Picture | null> {
-  return (await ports.heatPictures?.draw(shown, imagePath, language).catch(() => null)) ?? null;
+  return await pictures.heatMap(shown, imagePath, language).catch(() => null);
 }
 
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, asker, visibility } = context;
-  const { heatMaps } = context.ports;
-  if (heatMaps === undefined) return unavailableReply(language, 'heat.noLogs');
+  const { heatMaps } = context.community;
   const [branding, found, offered] = await Promise.all([
     readBranding(client),
     readServers(context, textOption(options, 'server') ?? ''),
@@ -102,6 +101,7 @@ export const heatmapCommand: Command = {
       { type: String, name: 'weapon', autocomplete: true },
     ],
   },
+  needsStore: () => 'heat.noLogs',
   visibility: () => 'private',
   run,
   async autocomplete(context) {

@@ -3,7 +3,7 @@ import type { Leaderboard } from '../api/resources.ts';
 import { formatMetric } from '../embeds/format.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
-import type { Ports } from './ports/ports.ts';
+import type { Community } from './ports/community.ts';
 import { digestRef } from './short-ref.ts';
 
 /** A player who can be found by name. */
@@ -40,10 +40,10 @@ export function knownPlayers(leaderboards: readonly Leaderboard[]): KnownPlayer[
 
 /** Players without an identifier only where the store can find them, which a bot on a remote service has not. */
 export function playerCandidates(
-  { language, ports }: { language: Language; ports: Ports },
+  { language, community }: { language: Language; community: Community },
   players: readonly KnownPlayer[],
 ): PlayerCandidate[] {
-  const found = players.filter(({ identifier }) => identifier !== null || ports.players !== undefined);
+  const found = players.filter(({ identifier }) => identifier !== null || community.hasStore);
   return found.map((player) => ({
     id: keyOf(player),
     name: player.name,

@@ -16,7 +16,7 @@ import {
 import { writeComponentId } from './component-id.ts';
 import type { LinkProof, LinkProofs, MemberLink, PlayerLinks } from './ports/player-links.ts';
 import type { RightsMember } from './ports/player-rights.ts';
-import { demandOpenProject, failureReply, privateReply, reply, unavailableReply } from './replies.ts';
+import { demandOpenProject, failureReply, privateReply, reply } from './replies.ts';
 import { buttonRow } from './view.ts';
 
 /*
@@ -61,8 +61,7 @@ async function ifUsable(
   context: LinkContext,
   answer: (proofs: LinkProofs, links: PlayerLinks, who: RightsMember) => Promise<Reply>,
 ): Promise<Reply> {
-  const { links } = context.ports;
-  if (links?.proofs === undefined) return unavailableReply(context.language, 'link.unavailable');
+  const { links } = context.community;
   await demandOpenProject(context.client);
   return await answer(links.proofs, links, memberOf(context.asker));
 }
@@ -115,7 +114,7 @@ function showProof(context: LinkContext, proof: LinkProof): Reply {
 
 /** For a message that follows the log. Null: the member has gone on elsewhere. */
 async function showAgain(context: LinkContext): Promise<Reply | null> {
-  const proof = (await context.ports.links?.proofs?.state(context.asker.userId)) ?? null;
+  const proof = await context.community.links.proofs.state(context.asker.userId);
   return proof === null ? null : showProof(context, proof);
 }
 
@@ -154,15 +153,13 @@ const cancel = (context: LinkContext): Promise<Reply> =>
     return showUnlinked(context);
   });
 
-/** The button "This is me" of a card. Null: the text is not an identifier, or links are not available. */
+/** The button "This is me" of a card. Null: the text is not an identifier. */
 export function link(context: ComponentContext, text: string): Promise<Reply> | null {
   const parsed = parseIdentifier(text);
-  const { links } = context.ports;
-  if (parsed === null || links === undefined) return null;
-  return mayProve(links) && !links.areClaimsEnough() ? show(context) : claim(context, links, parsed);
+  const { links } = context.community;
+  if (parsed === null) return null;
+  return links.proofs.isOffered() && !links.areClaimsEnough() ? show(context) : claim(context, links, parsed);
 }
-
-const mayProve = ({ proofs }: PlayerLinks): boolean => proofs?.isOffered() === true;
 
 async function claim(
   context: ComponentContext,
@@ -180,7 +177,7 @@ async function claim(
     }
     if (outcome === 'unknown') return privateReply(unknownPlayerEmbed(language, identifier));
     if (outcome === 'held') return refuse(context, 'link.isHeld');
-    return refuse(context, mayProve(links) ? 'link.isTaken' : 'link.isTakenForGood');
+    return refuse(context, links.proofs.isOffered() ? 'link.isTaken' : 'link.isTakenForGood');
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
     return privateReply(unknownPlayerEmbed(language, identifier));
@@ -189,8 +186,8 @@ async function claim(
 
 /** Undoes the member's own link. */
 export async function unlink(context: LinkContext): Promise<Reply> {
-  const { asker, ports } = context;
-  await ports.links?.remove(asker.userId, memberOf(asker));
+  const { asker, community } = context;
+  await community.links.remove(asker.userId, memberOf(asker));
   return showUnlinked(context);
 }
 
@@ -220,6 +217,7 @@ const components: CommandComponents = {
 /** `/link`: proves which player a member is. Always private: whoever sees the gestures can make them, too. */
 export const linkCommand: Command = {
   definition: { name: 'link' },
+  needsStore: () => 'link.unavailable',
   visibility: () => 'private',
   run: (context) => show(context),
   components,

@@ -17,17 +17,17 @@ export interface LinkedPlayer {
 /** The asker's linked player; null if there is none. Never rejects, since it is optional in an answer. */
 export async function linkedPlayer({
   client,
-  ports,
+  community,
   asker,
-}: Pick<CommandContext, 'client' | 'ports' | 'asker'>): Promise<LinkedPlayer | null> {
-  const link = await ports.links?.get(asker.userId).catch(() => null);
-  if (!link || link.isHidden) return null;
+}: Pick<CommandContext, 'client' | 'community' | 'asker'>): Promise<LinkedPlayer | null> {
+  const link = await community.links.get(asker.userId).catch(() => null);
+  if (link === null || link.isHidden) return null;
   const { identifier, ref } = link;
   const asked =
     identifier === null
       ? ref === null
         ? null
-        : ports.players?.get(ref)
+        : community.players.get(ref)
       : client.getPlayer({ identifier }).then(({ data }) => data.player);
   const player = (await Promise.resolve(asked).catch(() => null)) ?? null;
   const identities = identitiesOf(identifierFields(identifier), player ?? {});

@@ -22,7 +22,7 @@ const hasCode = (error: unknown, code: string): boolean =>
  * @throws errors of the client, except for these.
  */
 export async function readLiveList(
-  { client, ports, now }: Pick<CommandContext, 'client' | 'ports' | 'now'>,
+  { client, community, now }: Pick<CommandContext, 'client' | 'community' | 'now'>,
   server: Server,
 ): Promise<LiveList | null> {
   const isOnline = server.status === 'ONLINE';
@@ -35,7 +35,7 @@ export async function readLiveList(
   if (answer !== null && answer !== 'late') return { ...answer, countOnly: false };
   if (!isOnline) return null;
 
-  const live = ports.live?.(server.id) ?? null;
+  const live = community.live(server.id);
   const checkedAt = server.checkedAt === null ? now : Date.parse(server.checkedAt);
   const listed = live?.sessions.length ?? 0;
   const data: OnlinePlayers = {

@@ -26,8 +26,8 @@ export interface Offered {
 
 const nothing: Offered = { periods: [], weapons: [] };
 
-export async function readOffered({ ports }: Pick<CommandContext, 'ports'>): Promise<Offered> {
-  return (await ports.kills?.offered().catch(() => nothing)) ?? nothing;
+export async function readOffered({ community }: Pick<CommandContext, 'community'>): Promise<Offered> {
+  return await community.kills.offered().catch(() => nothing);
 }
 
 /** An option and a period that is none: all time. */
@@ -126,10 +126,10 @@ export async function showLogBoard(
   board: LogBoard,
   limit: number,
 ): Promise<ShownBoard> {
-  const { client, language, ports, options } = context;
+  const { client, language, community, options } = context;
   const [branding, counted, own] = await Promise.all([
     readBranding(client),
-    ports.kills?.board(board, leaderboardMaxRows) ?? { rows: [], since: null, previous: [] },
+    community.kills.board(board, leaderboardMaxRows),
     linkedPlayer(context),
   ]);
   const { rows: all, since, previous } = counted;
@@ -143,15 +143,15 @@ export async function showLogBoard(
 const mostCounted = 1_000;
 
 async function ownRankOn(
-  { ports }: CommandContext,
+  { community }: CommandContext,
   board: LogBoard,
   own: LinkedPlayer,
   rows: LogBoardRows['rows'],
 ): Promise<OwnRank> {
   const ownRank = ownRankAmong(rows, own);
   if (ownRank.rank !== null || rows.length < leaderboardMaxRows) return ownRank;
-  const more = await ports.kills?.board(board, mostCounted);
-  return { ...ownRank, value: ownRankAmong(more?.rows ?? [], own).value };
+  const more = await community.kills.board(board, mostCounted);
+  return { ...ownRank, value: ownRankAmong(more.rows, own).value };
 }
 
 /** Whether the bot counts a board itself, or the service has it. */

@@ -19,7 +19,7 @@ import { linkedPlayer } from './linked-player.ts';
 import { showLinked } from './me.ts';
 import { playerAnswer, readBans, showPlayer } from './player-answer.ts';
 import { findPlayer } from './player-input.ts';
-import type { StoredPlayer } from './ports/ports.ts';
+import type { StoredPlayer } from './ports/community.ts';
 import { failureReply, privateReply } from './replies.ts';
 import { controlsOf, optionsOf, viewComponents } from './view.ts';
 import { askWhichPlayer } from './which-player.ts';
@@ -45,7 +45,7 @@ async function showStored(context: CommandContext, { ref, player }: StoredPlayer
 }
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, asker, ports } = context;
+  const { client, options, language, asker } = context;
   const member = textOption(options, 'member');
   if (member !== null) return await showLinked(context, member);
   const text = textOption(options, 'identifier');
@@ -76,7 +76,7 @@ async function run(context: CommandContext): Promise<Reply> {
       link:
         own?.isSame(data.player) === true ? { memberId: asker.userId, isProven: own.link.isProven } : null,
       bans: async (lists) => await checkBans(context, identifier, lists),
-      mayLink: ports.links !== undefined,
+      mayLink: true,
       receivedAt,
       stale,
     });
@@ -118,8 +118,8 @@ export const lookupCommand: Command = {
   },
   visibility: () => 'private',
   run,
-  async autocomplete({ cache, focused, language, ports }) {
-    return choicesFor(playerCandidates({ language, ports }, await cache.players()), focused.value);
+  async autocomplete({ cache, focused, language, community }) {
+    return choicesFor(playerCandidates({ language, community }, await cache.players()), focused.value);
   },
   components,
 };

@@ -4,27 +4,26 @@ import { checkBans, checkBansOfName } from './ban-check.ts';
 import type { Command, CommandContext, Reply } from './command.ts';
 import { showPlayer } from './player-answer.ts';
 import type { MemberLink, PlayerLinks } from './ports/player-links.ts';
-import { demandOpenProject, failureReply, unavailableReply } from './replies.ts';
+import { demandOpenProject, failureReply } from './replies.ts';
 
 /** Why a member has no card, with what the member can do about it here. */
 function whyNoCard(links: PlayerLinks, own: MemberLink | null): TextKey {
-  if (links.proofs?.isOffered() === true) return own === null ? 'link.meNone' : 'link.meClaimed';
+  if (links.proofs.isOffered()) return own === null ? 'link.meNone' : 'link.meClaimed';
   return links.areClaimsEnough() ? 'link.meNoneClaim' : 'link.meNever';
 }
 
 /** The player of a member. */
 export async function showLinked(context: CommandContext, memberId: string): Promise<Reply> {
-  const { ports, asker, language } = context;
-  const { links } = ports;
+  const { community, asker, language } = context;
+  const { links } = community;
   const isOwn = memberId === asker.userId;
   const refuse = (text: TextKey): Reply => failureReply(language, 'notFoundTitle', language.t(text));
-  if (links === undefined) return unavailableReply(language, 'link.unavailable');
   await demandOpenProject(context.client);
   const link = await links.get(memberId);
   const isShown = link !== null && (link.isProven || links.areClaimsEnough());
   if (!isShown) return refuse(isOwn ? whyNoCard(links, link) : 'link.memberNone');
   if (link.isHidden && isOwn) return refuse('link.meHidden');
-  const player = link.ref === null || link.isHidden ? null : ((await ports.players?.get(link.ref)) ?? null);
+  const player = link.ref === null || link.isHidden ? null : await community.players.get(link.ref);
   if (player === null || link.ref === null) return refuse('link.memberNone');
   const identifier = link.identifier === null ? null : parseIdentifier(link.identifier);
   return await showPlayer(context, {
@@ -47,6 +46,7 @@ export async function showLinked(context: CommandContext, memberId: string): Pro
 /** `/me`: the card of the asker's own player. */
 export const meCommand: Command = {
   definition: { name: 'me' },
+  needsStore: () => 'link.unavailable',
   visibility: () => 'private',
   run: (context) => showLinked(context, context.asker.userId),
 };

@@ -15,8 +15,8 @@ import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
 const buttons: View = { command: 'online', options: { server: 'text' } };
 
 /** Who is on according to the server's log. */
-async function loggedOn({ ports }: CommandContext, serverId: string): Promise<LoggedPlayers | null> {
-  const logged = await readLoggedPlayers(ports, [serverId]);
+async function loggedOn({ community }: CommandContext, serverId: string): Promise<LoggedPlayers | null> {
+  const logged = await readLoggedPlayers(community, [serverId]);
   return logged?.get(serverId) ?? null;
 }
 
@@ -26,12 +26,12 @@ async function playersEmbed(
   server: Server,
   branding: Branding | null,
 ): Promise<APIEmbed | null> {
-  const { language, ports } = context;
+  const { language, community } = context;
   try {
     const list = await readLiveList(context, server);
     if (list === null) return null;
     const { data: result, ...rest } = list;
-    const live = ports.live?.(server.id) ?? null;
+    const live = community.live(server.id);
     const logged = await loggedOn(context, server.id);
     return onlineEmbed(language, branding, { server, result, live, logged, ...rest });
   } catch (error) {

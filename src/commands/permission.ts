@@ -1,7 +1,7 @@
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import type { Language } from '../locales/language.ts';
-import type { Asker, Command, CommandOptions, Reply } from './command.ts';
-import { failureReply } from './replies.ts';
+import type { Asker, Command, CommandContext, CommandOptions, Reply } from './command.ts';
+import { failureReply, unavailableReply } from './replies.ts';
 
 /** Who may share a private answer. */
 export type Sharing = 'nobody' | 'moderators' | 'everyone';
@@ -10,21 +10,31 @@ function has(asker: Asker, permission: bigint): boolean {
   return new PermissionsBitField(asker.permissions).has(permission);
 }
 
-/**
- * Checks whether a member may use a command; null: yes, otherwise the refusal. Discord applies the same rules, but guilds can
- * override them, and a button outlives the permission of the member who ran the command.
- */
+/** Checks whether a member may use a command, and the bot has what it needs; null: yes, otherwise the refusal. */
 export function refusalFor(
   command: Command,
-  asker: Asker,
-  language: Language,
+  { asker, language, community }: Pick<CommandContext, 'asker' | 'language' | 'community'>,
   options: CommandOptions = {},
 ): Reply | null {
-  const { default_member_permissions: required } = command.definition;
-  if (required === undefined || has(asker, BigInt(required))) return null;
-  const other = command.alsoFor?.(options) ?? null;
-  if (other !== null && has(asker, other)) return null;
-  const text = BigInt(required) === PermissionFlagsBits.ManageGuild ? 'missingManage' : 'missingPermission';
+  if (!isPermitted(command, asker, options)) return notPermitted(command, language);
+  const unavailable = community.hasStore ? null : (command.needsStore?.(options) ?? null);
+  return unavailable === null ? null : unavailableReply(language, unavailable);
+}
+
+/**
+ * Discord applies the same rules, but guilds can override them, and a button outlives the permission of the member who ran the
+ * command.
+ */
+function isPermitted({ definition, alsoFor }: Command, asker: Asker, options: CommandOptions): boolean {
+  const { default_member_permissions: required } = definition;
+  if (required === undefined || has(asker, BigInt(required))) return true;
+  const other = alsoFor?.(options) ?? null;
+  return other !== null && has(asker, other);
+}
+
+function notPermitted({ definition }: Command, language: Language): Reply {
+  const required = BigInt(definition.default_member_permissions ?? 0);
+  const text = required === PermissionFlagsBits.ManageGuild ? 'missingManage' : 'missingPermission';
   return failureReply(language, 'deniedTitle', language.t(`failure.${text}`));
 }
 

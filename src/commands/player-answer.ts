@@ -53,14 +53,14 @@ export async function readBans(
 
 /** The player's kills and deaths; they are optional in an answer. */
 async function readKills(
-  { ports }: CommandContext,
+  { community }: CommandContext,
   who: Identifier | { ref: string },
 ): Promise<PlayerKills | null> {
-  return (await ports.kills?.ofPlayer(who).catch(() => null)) ?? null;
+  return await community.kills.ofPlayer(who).catch(() => null);
 }
 
 export async function showPlayer(context: CommandContext, found: ShownPlayer): Promise<Reply> {
-  const { client, language, asker, options, visibility, ports } = context;
+  const { client, language, asker, options, visibility, community } = context;
   const { who, ref, player, isOwn } = found;
   const show = textOption(options, 'show');
   const isShared = options['shared'] === true;
@@ -69,7 +69,7 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     readBranding(client),
     withDetails ? readBans(context, found.bans) : null,
     readKills(context, who),
-    withDetails ? ports.players?.gameId?.(who).catch(() => null) : null,
+    withDetails ? community.players.gameId(who).catch(() => null) : null,
   ]);
   const favouriteWeapon = kills?.favouriteWeapon?.name ?? null;
   const card = await drawPlayerCard(context, { who, player, branding, favouriteWeapon });
@@ -112,8 +112,7 @@ export function cardMenu(
   context: CommandContext,
   rows: readonly Pick<LeaderboardRow, 'rank' | 'player'>[],
 ): Row[] {
-  const { language, ownerId, ports } = context;
-  if (ports.cards === undefined) return [];
+  const { language, ownerId } = context;
   // Two players without an identifier may have one name, and Discord takes no value twice.
   const options = new Map<string, APISelectMenuOption>();
   for (const { rank, player } of rows) {

@@ -18,17 +18,16 @@ interface CardSubject {
 
 /** What an answer with a player's card has; nothing where none can be drawn. Never rejects, since answers do without. */
 export async function drawPlayerCard(
-  context: Pick<CommandContext, 'client' | 'language' | 'ports'>,
+  context: Pick<CommandContext, 'client' | 'language' | 'community' | 'pictures'>,
   { who, player, branding, favouriteWeapon }: CardSubject,
 ): Promise<Pick<Reply, 'files' | 'players'>> {
-  const { ports, language } = context;
-  if (ports.cards === undefined) return {};
+  const { community, pictures, language } = context;
   try {
-    const stored = (await ports.standing?.(who)) ?? null;
+    const stored = await community.standing(who);
     const standing = stored ?? (await publicStanding(context, player));
     const content = cardContent(language, { player, branding, favouriteWeapon, ...standing });
     const { accentColor = null, logoUrl = null } = branding ?? {};
-    const picture = await ports.cards.draw(content, { accentColor, logoUrl });
+    const picture = await pictures.card(content, { accentColor, logoUrl });
     if (picture === null) return {};
     return { files: [picture], ...(stored !== null && { players: [stored.playerId] }) };
   } catch {

@@ -6,7 +6,7 @@ import { resolve } from './choices.ts';
 import type { CommandContext } from './command.ts';
 import { readIdentifier } from './identifier-input.ts';
 import { knownPlayers, playerCandidates, type KnownPlayer, type PlayerCandidate } from './known-players.ts';
-import type { StoredPlayer } from './ports/ports.ts';
+import type { StoredPlayer } from './ports/community.ts';
 
 /**
  * `typed`: the identifier itself was entered. `stored`: a player without an identifier. `several`: the name matches more
@@ -24,11 +24,11 @@ const withoutBoards: ReadonlySet<ErrorCode> = new Set(['subscription_required', 
 async function readCandidates({
   client,
   language,
-  ports,
-}: Pick<CommandContext, 'client' | 'language' | 'ports'>): Promise<PlayerCandidate[]> {
+  community,
+}: Pick<CommandContext, 'client' | 'language' | 'community'>): Promise<PlayerCandidate[]> {
   try {
     const { leaderboards } = (await client.listLeaderboards({ limit: leaderboardMaxRows })).data;
-    return playerCandidates({ language, ports }, knownPlayers(leaderboards));
+    return playerCandidates({ language, community }, knownPlayers(leaderboards));
   } catch (error) {
     if (error instanceof ServiceError && withoutBoards.has(error.code)) return [];
     throw error;
@@ -41,18 +41,18 @@ async function readCandidates({
  * @throws errors of the client: then it is not known whether there is such a player
  */
 export async function findPlayer(context: CommandContext, text: string): Promise<PlayerInput> {
-  const { pressed, ports } = context;
+  const { pressed, community } = context;
   const typed = readIdentifier(text);
   if (typed !== null) return { identifier: typed, typed: true };
   if (pressed) {
-    const player = (await ports.players?.get(text)) ?? null;
+    const player = await community.players.get(text);
     if (player !== null) return playerOf([{ ref: text, player }]);
   }
   const candidates = await readCandidates(context);
   const chosen = candidates.find(({ id }) => id === text);
   if (chosen !== undefined) return await ofKnown(context, chosen.player);
   if (pressed) return { missing: true };
-  const named = playerOf((await ports.players?.named(text.trim())) ?? []);
+  const named = playerOf(await community.players.named(text.trim()));
   if (!('missing' in named)) return named;
   const match = resolve(candidates, text);
   if ('ambiguous' in match) return { several: match.ambiguous.map(({ player }) => player) };
@@ -61,11 +61,11 @@ export async function findPlayer(context: CommandContext, text: string): Promise
 
 /** Of a player without an identifier, the name leads on: a leaderboard has shown it. */
 async function ofKnown(
-  { ports }: Pick<CommandContext, 'ports'>,
+  { community }: Pick<CommandContext, 'community'>,
   { identifier, name }: KnownPlayer,
 ): Promise<PlayerInput> {
   if (identifier !== null) return { identifier, typed: false };
-  const named = (await ports.players?.named(name)) ?? [];
+  const named = await community.players.named(name);
   // The suggestion was of this name, and not of one that differs in case.
   return playerOf(named.filter(({ player }) => identifierOf(player) === null && player.name === name));
 }

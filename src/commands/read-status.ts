@@ -1,8 +1,8 @@
-import type { Answer, Client } from '../api/client-types.ts';
+import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import { embedLimits } from '../embeds/limits.ts';
 import type { StatusView } from '../embeds/status.ts';
-import type { Ports } from './ports/ports.ts';
+import type { Community } from './ports/community.ts';
 import { readLoggedPlayers } from './logged-players.ts';
 import { readSchedules } from './read-schedules.ts';
 
@@ -11,9 +11,8 @@ import { readSchedules } from './read-schedules.ts';
  * does. Each of them may be missing.
  */
 export async function readStatus(
-  client: Client,
   answer: Answer<readonly Server[]>,
-  ports: Ports = {},
+  community: Community,
   { names = false } = {},
 ): Promise<StatusView> {
   // An embed shows no more servers than this.
@@ -22,17 +21,17 @@ export async function readStatus(
   const uncounted = first.filter(({ status, players }) => status !== 'OFFLINE' && players === null);
   const wanted = names ? shown : uncounted.map(({ id }) => id);
   const [schedules, logged] = await Promise.all([
-    readSchedules(client, ports, shown),
-    wanted.length === 0 ? null : readLoggedPlayers(ports, wanted),
+    readSchedules(community, shown),
+    wanted.length === 0 ? null : readLoggedPlayers(community, wanted),
   ]);
   const servers = answer.data.map((server) => {
-    const live = server.status === 'ONLINE' ? (ports.live?.(server.id) ?? null) : null;
+    const live = server.status === 'ONLINE' ? community.live(server.id) : null;
     const queue = live?.queue ?? null;
     const queried = (live?.sessions ?? []).flatMap(({ name }) => (name === null ? [] : [{ name }]));
     const ofLog = logged?.get(server.id) ?? null;
     const players = !names ? null : queried.length > 0 ? queried : ofLog;
-    const joinUrl = ports.joinUrl?.(server.id) ?? null;
-    const joinAddress = ports.joinAddress?.(server.id) ?? null;
+    const joinUrl = community.joinUrl(server.id);
+    const joinAddress = community.joinAddress(server.id);
     const rest = { queue, joinUrl, joinAddress, players, logged: ofLog };
     return { server, schedules: schedules.get(server.id) ?? null, ...rest };
   });

@@ -5,7 +5,6 @@ import { failureEmbed, whoseBotEmbed, type FailureTitle } from '../embeds/failur
 import { fit } from '../embeds/limits.ts';
 import type { Language, TextKey } from '../locales/language.ts';
 import type { Reply } from './command.ts';
-import type { Ports } from './ports/ports.ts';
 
 /** An answer within Discord's limits. */
 export function reply(...embeds: APIEmbed[]): Reply {
@@ -38,10 +37,10 @@ export async function demandOpenProject(client: Client): Promise<void> {
 export async function whoseBot(
   language: Language,
   client: Client | undefined,
-  { pageUrl }: Pick<Ports, 'pageUrl'> = {},
+  pageUrl: string | null,
 ): Promise<Reply> {
   const branding = client === undefined ? null : await readBranding(client);
-  return privateReply(whoseBotEmbed(language, branding?.name ?? null, pageUrl?.() ?? null));
+  return privateReply(whoseBotEmbed(language, branding?.name ?? null, pageUrl));
 }
 
 /** The project's branding; null if it cannot be read, since answers work without it. */

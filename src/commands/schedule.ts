@@ -40,12 +40,12 @@ async function run(context: CommandContext): Promise<Reply> {
 
 /** Schedules that cannot be read are null. @throws if none can be read */
 async function readTimes(
-  { client, ports }: CommandContext,
+  { client, community }: CommandContext,
   servers: readonly Server[],
   { receivedAt, stale }: Answer<unknown>,
 ): Promise<ScheduleView> {
   const ids = servers.map(({ id }) => id);
-  const atHand = ports.schedules === undefined ? new Map() : await readSchedules(client, ports, ids);
+  const atHand = await readSchedules(community, ids);
   const missing = ids.filter((id) => !atHand.has(id));
   const settled = await Promise.allSettled(missing.map((serverId) => client.listSchedules({ serverId })));
   const failures = settled.filter((result) => result.status === 'rejected');

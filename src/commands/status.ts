@@ -10,7 +10,7 @@ import {
   type Row,
 } from './command.ts';
 import { joinButton } from './join-button.ts';
-import type { Picture } from './ports/ports.ts';
+import type { Picture } from './ports/community.ts';
 import { readStatus } from './read-status.ts';
 import { readBranding, reply } from './replies.ts';
 import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
@@ -34,20 +34,20 @@ const charts = [
 
 /** The chart is optional, so errors leave it out. */
 async function chartOf(
-  { ports, language, now }: CommandContext,
+  { pictures, language, now }: CommandContext,
   servers: readonly Server[],
   days: number,
 ): Promise<Picture | null> {
   try {
     const { range } = charts.find((chart) => chart.days === days) ?? charts[0];
-    return (await ports.charts?.players({ servers, range, language, now })) ?? null;
+    return await pictures.players({ servers, range, language, now });
   } catch {
     return null;
   }
 }
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, now, ports } = context;
+  const { client, options, language, now, community } = context;
   const asked = textOption(options, 'server');
   const [branding, found] = await Promise.all([readBranding(client), readServers(context, asked)]);
   if ('refusal' in found) return found.refusal;
@@ -57,7 +57,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const { items, page, pages } = serverPage(servers, options, only);
   const shown = only === undefined ? items : [only];
   const [status, chart] = await Promise.all([
-    readStatus(client, { ...answer, data: shown }, ports),
+    readStatus({ ...answer, data: shown }, community),
     days === null ? null : chartOf(context, shown, days),
   ]);
   const ofAll = only === undefined ? { page: { number: page, of: pages, all: servers } } : {};
@@ -77,12 +77,12 @@ async function run(context: CommandContext): Promise<Reply> {
     ...serverMenu(controls, servers, only, page),
     ...(only === undefined ? buttonRow(...controls.pager(page, pages)) : []),
     ...buttonRow(
-      ...(only === undefined ? [] : joinButton(language, ports.joinUrl?.(only.id))),
+      ...(only === undefined ? [] : joinButton(language, community.joinUrl(only.id))),
       ...(only !== undefined && servers.length > 1 ? [all] : []),
       refresh,
       ...controls.share(),
     ),
-    ...buttonRow(...(ports.charts !== undefined && servers.length > 0 ? others : [])),
+    ...buttonRow(...(community.hasStore && servers.length > 0 ? others : [])),
   ];
   if (chart === null) return { ...reply({ ...embed, ...bannerOf(branding) }), components };
   const image = { url: `attachment://${chart.name}` };

@@ -109,13 +109,13 @@ async function showLeaderboard(
   metric: MetricCode,
   limit: number,
 ): Promise<ShownBoard> {
-  const { client, options, language, ports } = context;
+  const { client, options, language, community } = context;
   // Always all rows: pages and the own rank need them, and all members share one cached answer.
   const [branding, answer, own, changes] = await Promise.all([
     readBranding(client),
     client.listLeaderboards({ metric, limit: leaderboardMaxRows }),
     linkedPlayer(context),
-    isLogMetric(metric) ? ports.kills?.changes(metric).catch(() => undefined) : undefined,
+    isLogMetric(metric) ? community.kills.changes(metric).catch(() => undefined) : undefined,
   ]);
   const board: Leaderboard = answer.data.leaderboards[0] ?? { metric, unit: metrics[metric].unit, rows: [] };
   const { rows, total, page, pages } = pageOfRows(board.rows, limit, options);

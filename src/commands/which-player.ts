@@ -12,7 +12,7 @@ const mostDescribed = 5;
 
 /** Asks which of several players is meant, with a menu. */
 export async function askWhichPlayer(
-  { client, language, ports }: Pick<CommandContext, 'client' | 'language' | 'ports'>,
+  { client, language, community }: Pick<CommandContext, 'client' | 'language' | 'community'>,
   controls: ViewControls,
   text: string,
   several: readonly KnownPlayer[],
@@ -21,7 +21,7 @@ export async function askWhichPlayer(
     if (several.length > mostDescribed) return null;
     try {
       if (identifier !== null) return (await client.getPlayer({ identifier: identifier.value })).data.player;
-      return (ref !== null && (await ports.players?.get(ref))) || null;
+      return (ref !== null && (await community.players.get(ref))) || null;
     } catch {
       return null;
     }

@@ -1,6 +1,6 @@
 import type { NamedBlow } from 'dayz-files';
 import { type HowKilled, longShotMeters } from '../api/death-causes.ts';
-import type { Deaths, FeedDeath } from '../commands/ports/ports.ts';
+import type { Deaths, FeedDeath } from '../commands/ports/community.ts';
 import type { Config } from '../config/schema.ts';
 import { gameOf } from '../server/games/index.ts';
 import type { Reader } from '../server/store/engine/database.ts';
@@ -9,7 +9,8 @@ import { findRecordShot } from '../server/store/repositories/kills/records.ts';
 import { type ConfiguredProject, logsLateByMs, serverOf } from '../config/config-index.ts';
 import { earlyRestartMs, runningSeason } from './periods.ts';
 
-export function createDeaths(db: Reader, config: () => Config) {
+/** The deaths on a project's servers, for its kill feeds. */
+export function createDeaths({ config, project: projectOf }: ConfiguredProject, db: Reader): Deaths {
   const lateByMs = (serverId: string): number => {
     const found = serverOf(config(), serverId);
     return found === undefined ? 0 : logsLateByMs(found.server);
@@ -45,37 +46,21 @@ export function createDeaths(db: Reader, config: () => Config) {
       ),
     }));
   };
-  const after = async (
-    serverIds: readonly string[],
-    id: number,
-    limit: number,
-  ): ReturnType<Deaths['after']> => {
-    // Read first: whatever is stored later on these servers has a higher id.
-    const last = await store.latestDeathAfter(db, serverIds, id);
-    if (last === id) return { deaths: [], through: id, isLast: true };
-    const { deaths, cursor } = await store.readDeathsAfter(db, serverIds, id, limit, { onlyLive: true });
-    const isLast = deaths.length < limit;
-    return { deaths: await shown(deaths), through: isLast ? Math.max(cursor, last) : cursor, isLast };
+  const servedIds = (): string[] => {
+    const project = projectOf();
+    if (project === undefined || project.suspended) return [];
+    return project.servers.filter(({ active }) => active).map(({ id }) => id);
   };
   return {
-    /** The deaths of one project, for its kill feeds. */
-    of({ project: projectOf }: Pick<ConfiguredProject, 'project'>): Deaths {
-      const ownServers = (): Set<string> => {
-        const project = projectOf();
-        if (project === undefined || project.suspended) return new Set();
-        return new Set(project.servers.filter(({ active }) => active).map(({ id }) => id));
-      };
-      return {
-        latest: async () => await store.latestDeathAfter(db, [...ownServers()], 0),
-        async after(serverIds, id, limit) {
-          const own = ownServers();
-          return await after(
-            serverIds.filter((one) => own.has(one)),
-            id,
-            limit,
-          );
-        },
-      };
+    latest: async () => await store.latestDeathAfter(db, servedIds(), 0),
+    async after(serverIds, id, limit) {
+      const served = servedIds().filter((one) => serverIds.includes(one));
+      // Read first: whatever is stored later on these servers has a higher id.
+      const last = await store.latestDeathAfter(db, served, id);
+      if (last === id) return { deaths: [], through: id, isLast: true };
+      const { deaths, cursor } = await store.readDeathsAfter(db, served, id, limit, { onlyLive: true });
+      const isLast = deaths.length < limit;
+      return { deaths: await shown(deaths), through: isLast ? Math.max(cursor, last) : cursor, isLast };
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { HeatMaps } from '../commands/ports/ports.ts';
+import type { HeatMaps } from '../commands/ports/community.ts';
 import type { Config } from '../config/schema.ts';
 import { terrainOf } from '../embeds/maps.ts';
 import type { Clock } from '../process/clock.ts';

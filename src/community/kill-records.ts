@@ -1,5 +1,5 @@
 import type { PlayerReference } from '../api/resources.ts';
-import type { KillRecords } from '../commands/ports/ports.ts';
+import type { KillRecords } from '../commands/ports/community.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import type { LogBoard, LogBoardRow, Period } from '../embeds/log-board.ts';
 import { playerKey, type RankChange } from '../embeds/top.ts';
@@ -18,7 +18,7 @@ import { type ConfiguredProject, openProject } from '../config/config-index.ts';
 import { howKilled } from './deaths.ts';
 import { createMemory } from './memory.ts';
 import { countedRange, periodsOf } from './periods.ts';
-import { findPlayerId, refOfId } from './ports.ts';
+import { findPlayerId, refOfId } from './stored-players.ts';
 
 /** So many of a player's kills, and of the deaths, are shown. */
 const shownKills = 5;

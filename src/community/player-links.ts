@@ -21,7 +21,7 @@ import { findPlayerById } from '../server/store/repositories/players/player-prof
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { type ConfiguredProject, logsLateByMs } from '../config/config-index.ts';
 import { drawGestures } from './gesture-draw.ts';
-import { findPlayerId, idOfRef, refOfId } from './ports.ts';
+import { findPlayerId, idOfRef, refOfId } from './stored-players.ts';
 
 interface PlayerLinksOptions {
   reads: Reader;

@@ -1,9 +1,9 @@
-import type { Ports } from '../commands/ports/ports.ts';
+import type { Community } from '../commands/ports/community.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readPlayedDays, readRanks } from '../server/store/repositories/players/standing.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { type ConfiguredProject, openProject } from '../config/config-index.ts';
-import { findPlayerId } from './ports.ts';
+import { findPlayerId } from './stored-players.ts';
 
 const mostRanks = 100;
 const shownDays = 30;
@@ -13,7 +13,7 @@ export function createPlayerStanding(
   configured: Pick<ConfiguredProject, 'project'>,
   db: Reader,
   now: () => number,
-): NonNullable<Ports['standing']> {
+): Community['standing'] {
   return async (who) => {
     const project = openProject(configured, 'getPlayer');
     if (project === null) return null;

@@ -1,6 +1,6 @@
 import type { SharedClient } from '../api/client.ts';
 import type { GuildProjects, ShownProject } from '../bot/shown-project.ts';
-import type { Ports } from '../commands/ports/ports.ts';
+import type { Community } from '../commands/ports/community.ts';
 import type { Config } from '../config/schema.ts';
 import {
   type ConfiguredProject,
@@ -13,19 +13,19 @@ import {
 interface ShownProjectsOptions {
   config: () => Config;
   connect: (slug: string) => SharedClient;
-  portsOf: (project: ConfiguredProject) => Ports;
+  communityOf: (project: ConfiguredProject) => Community;
 }
 
-/** The projects of the bot's guilds. Each has a client and ports of its own, which are made when first needed. */
-export function createShownProjects({ config, connect, portsOf }: ShownProjectsOptions) {
+/** The projects of the bot's guilds. Each has a client and a community of its own, which are made when first needed. */
+export function createShownProjects({ config, connect, communityOf }: ShownProjectsOptions) {
   const opened = new Map<string, { shown: ShownProject; client: SharedClient }>();
 
   function open(slug: string): ShownProject {
     const client = connect(slug);
-    const ports = portsOf(projectNamed(config, slug));
     const shown: ShownProject = {
+      client: client.as('duties'),
       clientAs: (caller) => client.as(caller),
-      ports,
+      community: communityOf(projectNamed(config, slug)),
       areForeign: (serverIds) =>
         serverIds.some((id) => (serverOf(config(), id)?.project.slug ?? slug) !== slug),
     };

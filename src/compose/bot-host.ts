@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Bot, BotSettings, BotTiming } from '../bot/bot.ts';
+import type { Bot, BotSettings, BotRecords, BotTiming } from '../bot/bot.ts';
 import type { PostState } from '../bot/channels/background-jobs.ts';
 import type { GatewayMetrics } from '../bot/gateway/gateway.ts';
 import type { Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
 import type { HeldLease, Leases } from '../process/leases.ts';
-import type { RoleRecords } from '../commands/ports/member-roles.ts';
-import type { MessageLedger } from '../commands/ports/message-ledger.ts';
-import type { Ports } from '../commands/ports/ports.ts';
+import type { Pictures } from '../commands/ports/community.ts';
 import type { SmallValues } from '../server/store/engine/small-values.ts';
 
 interface BotHostOptions extends Clock {
@@ -18,10 +16,9 @@ interface BotHostOptions extends Clock {
   discordApiUrl: string | null;
   small: SmallValues;
   leases: Leases;
-  /** Data for the bot that is not in the service's contract and concerns all projects. */
-  ports: Ports;
-  /** What the bot stores beside small values; writes fail once another process has taken the lease. Left out: the service is elsewhere. */
-  stored?: (lease: HeldLease) => { ledger: MessageLedger; roleRecords: RoleRecords };
+  pictures: Pictures;
+  /** What the bot stores beside small values; writes fail once another process has taken the lease. Null: the service is elsewhere. */
+  recordsOf: ((lease: HeldLease) => BotRecords) | null;
   /** In place of the bot's defaults. */
   timing?: BotTiming | undefined;
   log: Logger;
@@ -47,7 +44,7 @@ interface BotHost {
 const settleMs = 1_500;
 
 export function createBotHost(options: BotHostOptions): BotHost {
-  const { token, discordApiUrl, small, leases, ports, stored, timing, log, now, monotonic } = options;
+  const { token, discordApiUrl, small, leases, pictures, recordsOf, timing, log, now, monotonic } = options;
   let bot: Bot | null = null;
   /** What the bot runs with. */
   let current: BotSettings | null = null;
@@ -74,13 +71,12 @@ export function createBotHost(options: BotHostOptions): BotHost {
     // Loaded on demand: a service without a bot needs no discord.js.
     const { startBot } = await import('../bot/bot.ts');
     const lease = { name: botLease, epoch };
-    const { ledger, roleRecords } = stored?.(lease) ?? {};
     bot = startBot({
       ...wanted,
       token,
-      ports: { ...ports, roleRecords },
+      pictures,
+      records: recordsOf?.(lease) ?? null,
       keyv: small.of('bot', [lease]),
-      ledger,
       mayAnswer: () => claim.held().get(botLease) === epoch,
       log: log.child({ part: 'bot' }),
       apiUrl: discordApiUrl ?? undefined,

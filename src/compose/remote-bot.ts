@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
-import { createCards } from '../bot/channels/pictures/draw-cards.ts';
+import { createPictures } from '../bot/channels/pictures/pictures.ts';
 import { sameProject } from '../bot/shown-project.ts';
-import { within } from '../process/time-limit.ts';
+import { createClaimedLinks } from '../community/claimed-links.ts';
+import { noCommunity, schedulesOf } from '../community/no-community.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
 import { soleProcess } from '../process/leases.ts';
-import type { Ports } from '../commands/ports/ports.ts';
 import type { Environment } from '../config/environment.ts';
 import { botConfigSchema, type BotConfig } from '../config/schema.ts';
 import { ConfigError } from '../config/error.ts';
@@ -74,18 +74,19 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     let onRefused = (): void => undefined;
     const broken = new Promise<void>((resolve) => (onRefused = resolve));
     const client = createRemoteClient(remoteService, small, clock, log);
-    const projects = sameProject((caller) => client.as(caller));
-    const ports = {
-      schedules: schedulesOf(client),
-      cards: createCards(log),
-    };
+    const projects = sameProject((caller) => client.as(caller), {
+      ...noCommunity,
+      schedules: schedulesOf(client.as('background')),
+      links: createClaimedLinks(small.of('bot')),
+    });
     log.info('names from server logs are not shown: the bot has no access to the store of a remote service');
     const host = createBotHost({
       token,
       discordApiUrl,
       small,
       leases: soleProcess(),
-      ports,
+      pictures: createPictures(log, null),
+      recordsOf: null,
       log,
       ...clock,
       onRefused,
@@ -149,19 +150,4 @@ function createRemoteClient(
       else log.warn(`${error.message}; the bot shows what it last read, and keeps trying`);
     },
   });
-}
-
-const schedulesWaitMs = 1_500;
-
-/** Schedules that are cached or arrive soon; the others are left out of an answer. */
-function schedulesOf(shared: SharedClient): NonNullable<Ports['schedules']> {
-  const client = shared.as('background');
-  return async (serverIds) => {
-    const read = async (serverId: string) => {
-      const asked = client.listSchedules({ serverId }).catch(() => null);
-      const answer = await within(asked, schedulesWaitMs);
-      return answer === 'late' || answer === null ? [] : ([[serverId, answer.data.schedules]] as const);
-    };
-    return new Map((await Promise.all(serverIds.map(read))).flat());
-  };
 }

@@ -92,7 +92,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/process/log.ts': [],
   'src/config': ['src/api', 'src/locales', ...gameTable],
   'src/config/load.ts': ['src/config'],
-  // what the owner's guilds see beyond the contract: the ports of commands, out of the store
+  // what the owner's guilds see beyond the contract: `Community` of commands, out of the store
   'src/community': [
     'src/api',
     'src/embeds',

@@ -2,10 +2,9 @@ import { Keyv } from 'keyv';
 import { expect, it, vi } from 'vitest';
 import type { Invocation } from 'local-discord';
 import { BackgroundJobs } from '../../src/bot/channels/background-jobs.ts';
-import { sameProject } from '../../src/bot/shown-project.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
-import { channelId, guildId, held, member, startWorld, until } from './discord-world.ts';
+import { channelId, guildId, held, member, startWorld, testProjects, until } from './discord-world.ts';
 
 const config = { locale: 'en-US', guildIds: [guildId], statusPosts: [], presence: false };
 const post = { channelId, cron: '0 0 1 1 *', servers: ['northwood-1'] };
@@ -20,13 +19,13 @@ it('loses no command while its settings change, and stays connected', async () =
   const changed = contractClient({ listServers: () => ({ servers: [data.server({ name: 'Renamed' })] }) });
   for (let round = 0; round < 20; round += 1) {
     ask();
-    const projects = sameProject(() => (round % 2 === 0 ? changed : former));
+    const projects = testProjects(() => (round % 2 === 0 ? changed : former));
     const changing = world.bot.change({ projects, config: { ...config, statusPosts: [post] } });
     ask();
     await changing;
     ask();
   }
-  await world.bot.change({ projects: sameProject(() => changed), config });
+  await world.bot.change({ projects: testProjects(() => changed), config });
   ask();
   const answers = await Promise.all(asked);
   expect(answers.filter(({ message }) => message === null)).toEqual([]);
@@ -40,7 +39,7 @@ it('takes posts over from the settings before, and goes on in the same message w
   const posts = () => world.discord.messages(channelId);
   await until(() => posts().length === 1);
   const client = contractClient({ listServers: () => ({ servers: [data.server({ players: 7 })] }) });
-  const projects = sameProject(() => client);
+  const projects = testProjects(() => client);
   await world.bot.change({ projects, config: { ...config, locale: 'de', statusPosts: [post] } });
   await until(() => JSON.stringify(posts()).includes('Spieler'));
   await world.bot.change({ projects, config });
@@ -74,7 +73,7 @@ it('registers the commands where the settings want them from now on', async () =
   const before = commands().length;
   expect(before).toBeGreaterThan(0);
   await world.bot.change({
-    projects: sameProject(() => contractClient({}, Date.now)),
+    projects: testProjects(() => contractClient({}, Date.now)),
     config: { ...config, guildIds: [] },
   });
   await until(() => world.discord.commands().length === before);
@@ -90,7 +89,7 @@ it('registers the commands once more for a change during an attempt that fails',
     { status: 500, delayMs: 20 },
     4,
   );
-  const projects = sameProject(() => contractClient({}, Date.now));
+  const projects = testProjects(() => contractClient({}, Date.now));
   void world.bot.change({ projects, config: { ...config, guildIds: [] } });
   await world.bot.change({ projects, config });
   await until(() => world.lines.some(({ msg }) => msg === 'all commands are registered'));

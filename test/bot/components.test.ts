@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BotConfig, BotOptions } from '../../src/bot/bot.ts';
-import { sameProject } from '../../src/bot/shown-project.ts';
-import type { Ports } from '../../src/commands/ports/ports.ts';
+import type { Pictures } from '../../src/commands/ports/community.ts';
 import type { Invocation, Message } from 'local-discord';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { componentsOf } from '../commands/components.ts';
 import * as data from '../embeds/contract-data.ts';
-import { channelId, guildId, held, startWorld, until, type World } from './discord-world.ts';
+import { channelId, guildId, held, startWorld, testProjects, until, type World } from './discord-world.ts';
 
 const sendMessages = 1n << 11n;
 const mira = { id: '1100000000000000301', username: 'mira', permissions: sendMessages };
@@ -31,14 +30,14 @@ afterEach(async () => world[Symbol.asyncDispose]());
 
 async function start(
   config: Partial<BotConfig> = {},
-  ports: Ports = {},
+  pictures: Partial<Pictures> = {},
   timing: BotOptions['timing'] = {},
 ): Promise<void> {
   world = await startWorld({
     client: contractClient(handlers, Date.now),
     bot: {
       config: { locale: 'en-US', guildIds: [], statusPosts: [], presence: false, ...config },
-      ports,
+      pictures,
       timing,
     },
   });
@@ -129,7 +128,7 @@ describe('a button or menu', () => {
   it('replaces the picture of a message by the new one', async () => {
     let drawn = 0;
     const players = async () => ({ name: `chart-${(drawn += 1)}.png`, data: Buffer.from('png') });
-    await start({}, { charts: { players } });
+    await start({}, { players });
     const status = await use('status', { server: 'northwood-1' });
     const { message } = await click(status, 'Refresh');
     expect(message?.attachments.map(({ filename }) => filename)).toEqual(['chart-2.png']);
@@ -267,9 +266,9 @@ describe('who sees an answer', () => {
         presence: false,
         answers: { top: 'private' },
       } as const;
-      await start({ ...config, sharing: before }, { cards: { draw: async () => null } });
+      await start({ ...config, sharing: before });
       const board = await use('top', { metric: 'DEATHS' });
-      const projects = sameProject(() => contractClient(handlers, Date.now));
+      const projects = testProjects(() => contractClient(handlers, Date.now));
       await world.bot.change({ projects, config: { ...config, sharing: after } });
       const turned = await click(board, 'Next');
       expect(turned).toMatchObject({ acknowledgement: 'update', message: { id: board.id } });

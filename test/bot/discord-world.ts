@@ -2,10 +2,12 @@ import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { Client } from '../../src/api/client-types.ts';
-import { startBot, type Bot, type BotOptions } from '../../src/bot/bot.ts';
-import { sameProject } from '../../src/bot/shown-project.ts';
+import { startBot, type Bot, type BotOptions, type BotRecords } from '../../src/bot/bot.ts';
+import type { Community, Pictures } from '../../src/commands/ports/community.ts';
+import { sameProject, type GuildProjects } from '../../src/bot/shown-project.ts';
 import { startLocalDiscord, type LocalDiscord, type LocalDiscordOptions } from 'local-discord';
 import { contractClient } from '../commands/contract-client.ts';
+import { noPictures, noRecords, testCommunity } from '../commands/test-community.ts';
 
 export const token = 'local-test-token';
 export const guildId = '1100000000000000100';
@@ -27,12 +29,23 @@ export interface World extends AsyncDisposable {
   lines: LogLine[];
   keyv: Keyv;
   /** Stops the bot and starts another one on the same Discord and with the same small state. */
-  restart(options?: Partial<BotOptions>): Promise<Bot>;
+  restart(options?: BotParts): Promise<Bot>;
 }
+
+/** Options of a bot, some of which may be given in part. */
+export type BotParts = Partial<Omit<BotOptions, 'pictures' | 'records'>> & {
+  community?: Partial<Community>;
+  pictures?: Partial<Pictures>;
+  records?: Partial<BotRecords>;
+};
+
+/** A project that all guilds show. */
+export const testProjects = (clientAs: () => Client, community: Partial<Community> = {}): GuildProjects =>
+  sameProject(clientAs, testCommunity(clientAs(), community));
 
 export interface WorldOptions {
   client?: Client;
-  bot?: Partial<BotOptions>;
+  bot?: BotParts;
   discord?: Partial<LocalDiscordOptions>;
   /** Called before the bot starts. */
   prepare?: (discord: LocalDiscord) => void;
@@ -59,16 +72,18 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   );
   const keyv = new Keyv();
   const client = options.client ?? contractClient({}, Date.now);
-  const start = async (over: Partial<BotOptions> = {}) => {
+  const start = async (over: BotParts = {}) => {
+    const { community, pictures, records, ...bot } = { ...options.bot, ...over };
     return startBot({
       token,
-      projects: sameProject(() => client),
+      projects: sameProject(() => client, testCommunity(client, community, keyv)),
       config: { locale: 'en-US', guildIds: [], statusPosts: [], presence: false },
       keyv,
       log,
       apiUrl: discord.apiUrl,
-      ...options.bot,
-      ...over,
+      ...bot,
+      pictures: { ...noPictures, ...pictures },
+      records: records === undefined ? null : { ...noRecords, ...records },
       timing: {
         ...withoutMemberLimit,
         ...seldomDeferred,

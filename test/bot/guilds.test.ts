@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../src/bot/bot.ts';
 import { contractClient } from '../commands/contract-client.ts';
-import { member, startWorld, until, type World, type WorldOptions } from './discord-world.ts';
+import { member, startWorld, testProjects, until, type World, type WorldOptions } from './discord-world.ts';
 import { expectAnsweredOnce } from './faults.ts';
 
 /** Each is on a shard of its own, where there are two. */
@@ -128,9 +128,9 @@ it('posts in a thread that is archived', async () => {
 
 describe('where guilds show different projects', () => {
   const client = contractClient({}, Date.now);
-  const shown = { clientAs: () => client };
+  const same = testProjects(() => client);
   const projects = {
-    of: (guildId: string | null) => (guildId === null ? null : shown),
+    of: (guildId: string | null) => (guildId === null ? null : same.of(guildId)),
     areSeveral: () => true,
   };
 

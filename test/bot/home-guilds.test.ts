@@ -1,10 +1,19 @@
 import { REST, Routes } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { BotConfig, BotOptions } from '../../src/bot/bot.ts';
+import type { BotConfig } from '../../src/bot/bot.ts';
 import type { Invocation, LocalDiscord } from 'local-discord';
 import { contractClient, serviceError, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
-import { channelId, guildId, startWorld, token, until, type World } from './discord-world.ts';
+import {
+  channelId,
+  guildId,
+  startWorld,
+  testProjects,
+  token,
+  type BotParts,
+  until,
+  type World,
+} from './discord-world.ts';
 
 const home = { id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'general' }] };
 const strangerId = '1100000000000000150';
@@ -21,7 +30,7 @@ interface Start {
   config?: Partial<BotConfig>;
   guilds?: (typeof home)[];
   handlers?: Partial<Handlers>;
-  bot?: Partial<BotOptions>;
+  bot?: BotParts;
 }
 
 async function start({ config, guilds = [home, stranger], handlers = {}, bot }: Start = {}) {
@@ -96,8 +105,8 @@ describe('outside home guilds', () => {
 
   it('speaks the language of the member, and links the page', async () => {
     const client = contractClient({}, Date.now);
-    const ports = { pageUrl: () => 'https://northwood.example' };
-    const projects = { of: () => ({ clientAs: () => client, ports }), areSeveral: () => false };
+    const community = { pageUrl: () => 'https://northwood.example' };
+    const projects = testProjects(() => client, community);
     await using world = await start({ config: ownGuild, bot: { projects } });
     const asked = { ...inStranger, user: { ...owner, locale: 'de' }, commandName: 'status', options: {} };
     expect(sentence(await world.discord.invoke(asked))).toBe(

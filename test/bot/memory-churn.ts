@@ -5,7 +5,9 @@ import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { createClient } from '../../src/api/client.ts';
 import { startBot } from '../../src/bot/bot.ts';
+import { createPictures } from '../../src/bot/channels/pictures/pictures.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
+import { noCommunity } from '../../src/community/no-community.ts';
 
 const keptSlices = 40;
 const churnedSlices = 250;
@@ -18,9 +20,11 @@ if (process.argv[2] === 'bot') {
   startBot({
     token: 'local-test-token',
     apiUrl: `${nowhere}/api`,
-    projects: sameProject(() => client),
+    projects: sameProject(() => client, noCommunity),
     config: { guildIds: [], statusPosts: [] },
     keyv: new Keyv(),
+    pictures: createPictures(pino({ level: 'silent' }), null),
+    records: null,
     log: pino({ level: 'silent' }),
   });
 }

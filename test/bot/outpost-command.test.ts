@@ -5,6 +5,7 @@ import { languageOf } from '../../src/locales/language.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { aDeath, createDeaths } from './channels/feeds/feed-world.ts';
+import { noCommunity } from '../../src/community/no-community.ts';
 import { channelId, guildId, member, startWorld, type World, type WorldOptions } from './discord-world.ts';
 
 const manageGuild = 1n << 5n;
@@ -89,7 +90,7 @@ describe('/outpost setup', () => {
   it('places a status post with names of who is online', async () => {
     const players = [{ name: 'Anna', seconds: null, isLoading: false }];
     const logged = new Map([['northwood-1', { players, asOf: data.now, isComplete: true }]]);
-    const { world, use } = await start({}, { bot: { ports: { loggedPlayers: async () => logged } } });
+    const { world, use } = await start({}, { bot: { community: { loggedPlayers: async () => logged } } });
     await using _ = world;
     await choose(world, await use('setup', { kind: 'status', names: true }), ['northwood-1']);
     await choose(world, await use('setup', { kind: 'status' }), ['northwood-1']);
@@ -226,8 +227,6 @@ describe('/outpost setup', () => {
     const { world, use } = await start();
     await using _ = world;
     expect(textOf(await use('setup', { kind: 'leaderboard' }))).toContain('needs a `metric`');
-    const ratio = await use('setup', { kind: 'leaderboard', metric: 'KD' });
-    expect(textOf(ratio)).toContain('needs the logs of the game servers');
     expect(shown(world)).toEqual([]);
   });
 
@@ -371,7 +370,7 @@ describe('/outpost setup for a kill feed', () => {
 
   it('posts what happens from then on, and stands after a restart', async () => {
     const deaths = createDeaths();
-    const { world, use, advance } = await start({}, { bot: { ports: { deaths } } });
+    const { world, use, advance } = await start({}, { bot: { community: { deaths } } });
     await using _ = world;
     const placed = await choose(world, await use('setup', feed), ['northwood-1']);
     expect(textOf(placed)).toMatch(/Kills on \*\*Northwood.*\nOther deaths.*\nEach is posted 1 minute later/);
@@ -400,8 +399,8 @@ describe('/outpost setup for a kill feed', () => {
 
   it('offers servers whose logs are followed, and no others', async () => {
     const logged = new Set(['northwood-2']);
-    const ports = { deaths: createDeaths(), hasLogs: (id: string) => logged.has(id) };
-    const { world, use } = await start({}, { bot: { ports } });
+    const community = { deaths: createDeaths(), hasLogs: (id: string) => logged.has(id) };
+    const { world, use } = await start({}, { bot: { community } });
     await using _ = world;
     expect(textOf(await use('setup', feed))).toContain('Kills on **Northwood | Livonia** are posted');
     logged.clear();
@@ -409,7 +408,7 @@ describe('/outpost setup for a kill feed', () => {
   });
 
   it('needs the logs, which a bot on a service elsewhere does not have', async () => {
-    const { world, use } = await start();
+    const { world, use } = await start({}, { bot: { community: noCommunity } });
     await using _ = world;
     expect(textOf(await use('setup', feed))).toContain('needs the logs of the game servers');
   });

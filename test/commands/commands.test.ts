@@ -6,7 +6,7 @@ import { metricCodes } from '../../src/api/metrics.ts';
 import type { Server } from '../../src/api/resources.ts';
 import type { Command, CommandOptions } from '../../src/commands/command.ts';
 import { commandDefinitions, commands, type CommandName } from '../../src/commands/index.ts';
-import type { Ports } from '../../src/commands/ports/ports.ts';
+import type { Community } from '../../src/commands/ports/community.ts';
 import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
 import type { LoggedPlayers } from '../../src/embeds/logged-players.ts';
@@ -60,8 +60,8 @@ describe('/status', () => {
       const servers = [data.server({ players: null, ...checked })];
       const client = contractClient({ listServers: () => ({ servers }) });
       const logged = new Map([['northwood-1', { players, unnamed: 2, asOf: now, isComplete: true, ...of }]]);
-      const ports = { loggedPlayers: async () => logged };
-      const reply = await commands.status.run(context({ client, ports }));
+      const community = { loggedPlayers: async () => logged };
+      const reply = await commands.status.run(context({ client, community }));
       expect(JSON.stringify(reply.embeds)).not.toContain('Anna');
       return reply.embeds[0]?.description;
     };
@@ -137,8 +137,8 @@ describe('/online', () => {
     const client = contractClient({ listOnlinePlayers: () => result });
     const players = [{ name: 'Anna', seconds: null, isLoading: false }];
     const logged = new Map([['northwood-1', { players, asOf: now, isComplete: true }]]);
-    const namesIn = async (loggedPlayers: Ports['loggedPlayers']) => {
-      const reply = await commands.online.run(context({ client, options, ports: { loggedPlayers } }));
+    const namesIn = async (loggedPlayers: Community['loggedPlayers']) => {
+      const reply = await commands.online.run(context({ client, options, community: { loggedPlayers } }));
       return reply.embeds[0]?.fields?.map(({ value }) => value);
     };
     expect(await namesIn(() => Promise.resolve(logged))).toEqual(['Anna']);
@@ -153,8 +153,8 @@ describe('/online', () => {
       const client = contractClient({ listOnlinePlayers: refuse, listServers: () => ({ servers }) });
       const players = [{ name: 'Anna', seconds: 60, isLoading: false }];
       const logged = new Map([['northwood-1', { players, asOf: now, isComplete: true, ...of }]]);
-      const ports = { loggedPlayers: async () => logged };
-      const { embeds } = await commands.online.run(context({ client, options, ports }));
+      const community = { loggedPlayers: async () => logged };
+      const { embeds } = await commands.online.run(context({ client, options, community }));
       expectSendable(embeds);
       return [embeds[0]?.description, ...(embeds[0]?.fields ?? []).map(({ value }) => value)].join('\n');
     };

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { metricCodes } from '../../src/api/metrics.ts';
-import type { CommandContext, CommandOptions, Reply } from '../../src/commands/command.ts';
+import type { CommandOptions, Reply } from '../../src/commands/command.ts';
 import { writeComponentId } from '../../src/commands/component-id.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import { knownPlayers } from '../../src/commands/known-players.ts';
 import type { PlayerLinks } from '../../src/commands/ports/player-links.ts';
-import type { Ports } from '../../src/commands/ports/ports.ts';
+import type { Community } from '../../src/commands/ports/community.ts';
 import type { CardContent } from '../../src/embeds/card/content.ts';
+import { noCommunity } from '../../src/community/no-community.ts';
 import * as data from '../embeds/contract-data.ts';
 import { expectSendable } from '../embeds/message-rules.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import { componentsOf, labelled, press } from './components.ts';
-import { asker, context } from './context.ts';
+import { asker, context, type PartialContext } from './context.ts';
 import { contractClient, serviceError, type Handlers } from './contract-client.ts';
 
 const member = asker();
@@ -20,7 +21,7 @@ const moderator = asker({ permissions: 4n });
 async function ask(
   name: CommandName,
   options: CommandOptions = {},
-  over: Partial<CommandContext> = {},
+  over: PartialContext = {},
 ): Promise<Reply> {
   const reply = await commands[name].run(context({ options, ...over }));
   expect(answerViolations(reply)).toEqual([]);
@@ -75,7 +76,7 @@ describe('/top', () => {
 
   it('has no pages to turn where there is one', async () => {
     const { components } = await ask('top', { metric: 'DEATHS' });
-    expect(componentsOf({ components: components! }).map(({ kind }) => kind)).toEqual(['menu']);
+    expect(componentsOf({ components: components! }).map(({ kind }) => kind)).toEqual(['menu', 'menu']);
   });
 
   it('shows the last page when the board has become shorter', async () => {
@@ -88,17 +89,15 @@ describe('/top', () => {
 
 describe('the card of a player', () => {
   const drawn: CardContent[] = [];
-  const cards = {
-    draw: async (content: CardContent) => {
-      drawn.push(content);
-      return { name: 'player.png', data: Buffer.from('png'), alt: content.name };
-    },
+  const card = async (content: CardContent) => {
+    drawn.push(content);
+    return { name: 'player.png', data: Buffer.from('png'), alt: content.name };
   };
   const cardMenu = "Show a player's card";
   const labels = (reply: Reply) => componentsOf(reply).map(({ label }) => label);
 
   it('is chosen in one menu below a page, of all its players', async () => {
-    const over = { ...board, ports: { cards }, visibility: 'private', mayShare: true } as const;
+    const over = { ...board, pictures: { card }, visibility: 'private', mayShare: true } as const;
     const all = await ask('top', { metric: 'PLAYER_KILLS', limit: 25 }, over);
     expect(labelled(all, cardMenu).choices).toHaveLength(25);
     expect(answerViolations(all)).toEqual([]);
@@ -110,10 +109,9 @@ describe('the card of a player', () => {
     );
   });
 
-  it('has no menu where no card can be drawn, or nobody is on the board', async () => {
-    expect(labels(await ask('top', { metric: 'DEATHS' }, board))).not.toContain(cardMenu);
+  it('has no menu where nobody is on the board', async () => {
     const nobody = client({ listLeaderboards: () => ({ leaderboards: [] }) });
-    const empty = await ask('top', { metric: 'DEATHS' }, { ...nobody, ports: { cards } });
+    const empty = await ask('top', { metric: 'DEATHS' }, { ...nobody, pictures: { card } });
     expect(labels(empty)).not.toContain(cardMenu);
   });
 
@@ -124,15 +122,15 @@ describe('the card of a player', () => {
       player: data.reference({ steamId64: null, battleyeGuid: null, cftoolsId: null, name }),
     }));
     const twins = client({ listLeaderboards: () => ({ leaderboards: [{ ...data.leaderboard([]), rows }] }) });
-    const reply = await ask('top', { metric: 'PLAYER_KILLS' }, { ...twins, ports: { cards } });
+    const reply = await ask('top', { metric: 'PLAYER_KILLS' }, { ...twins, pictures: { card } });
     expect(labelled(reply, cardMenu).choices).toHaveLength(1);
   });
 
   it('is left out of an answer where it cannot be drawn', async () => {
-    const broken = { cards: { draw: () => Promise.reject(new Error('no font')) } };
+    const broken = { card: () => Promise.reject(new Error('no font')) };
     const lookup = { identifier: '76561198000000001' };
-    for (const ports of [broken, { cards: { draw: async () => null } }, {}]) {
-      const reply = await ask('lookup', lookup, { ports });
+    for (const pictures of [broken, {}]) {
+      const reply = await ask('lookup', lookup, { pictures });
       expect([reply.files, reply.players]).toEqual([undefined, undefined]);
       expect(JSON.stringify(reply.embeds)).toContain('1,234');
     }
@@ -143,11 +141,11 @@ describe('the card of a player', () => {
     const player = { ...anna, steamId64: null, battleyeGuid: null, cftoolsId: null };
     const leaderboards = [{ ...data.leaderboard([]), rows: [{ ...row, player }] }];
     const alone = client({ listLeaderboards: () => ({ leaderboards }) });
-    const top = await ask('top', { metric: 'DEATHS' }, { ...alone, ports: { cards } });
+    const top = await ask('top', { metric: 'DEATHS' }, { ...alone, pictures: { card } });
     const gone = client({ listLeaderboards: () => ({ leaderboards: [] }) });
     const menu = labelled(top, cardMenu);
     const values = [menu.choices[0]!];
-    const reply = await press(menu.customId, values, { ...gone, ports: { cards } });
+    const reply = await press(menu.customId, values, { ...gone, pictures: { card } });
     expect(description(reply)).toBe("This player's card is no longer shown.");
   });
 });
@@ -158,13 +156,13 @@ function links(
   isProven = false,
 ): PlayerLinks & { linked: Record<string, string> } {
   return {
+    ...noCommunity.links,
     linked,
     async get(userId) {
       const identifier = linked[userId];
       if (identifier === undefined) return null;
       return { name: null, identifier, ref: null, isProven, isHidden: false };
     },
-    areClaimsEnough: () => false,
     async claim(userId, identifier) {
       linked[userId] = identifier;
       return 'linked';
@@ -177,7 +175,7 @@ const week = { id: 'week', kind: 'week' as const, name: null, from: 0, until: nu
 
 describe('the own rank', () => {
   const own = (steamId64: string, isProven = true) => ({
-    ports: { links: links({ [member.userId]: steamId64 }, isProven) },
+    community: { links: links({ [member.userId]: steamId64 }, isProven) },
   });
   const known = (over: Parameters<typeof data.player>[0] = {}) => ({
     ...board,
@@ -207,7 +205,7 @@ describe('the own rank', () => {
     const reply = await ask(
       'top',
       { metric: 'PLAYER_KILLS' },
-      { ...known(reference), ports: { links: links({ [member.userId]: 'c'.repeat(24) }) } },
+      { ...known(reference), community: { links: links({ [member.userId]: 'c'.repeat(24) }) } },
     );
     expect(description(reply)).toContain('rank **15**');
   });
@@ -217,9 +215,9 @@ describe('the own rank', () => {
     const rows = [9, 4, 1].map((value, i) => ({ value, rank: i + 1 }));
     const player = data.player({ ...reference, stats: { ...data.player().stats, playerKills: 4 } });
     const link = { name: 'Survivor', identifier: null, ref: 'stored.2', isProven: true, isHidden: false };
-    const ports: Ports = {
+    const community: Partial<Community> = {
       links: { ...links(), get: async () => link },
-      players: { named: async () => [], get: async () => player },
+      players: { ...noCommunity.players, get: async () => player },
       kills: {
         ofPlayer: async () => null,
         offered: async () => ({ periods: [week], weapons: [] }),
@@ -247,7 +245,7 @@ describe('the own rank', () => {
       }),
     });
     for (const options of [{}, { period: 'week' }]) {
-      const reply = await ask('top', { metric: 'PLAYER_KILLS', ...options }, { ...namesakes, ports });
+      const reply = await ask('top', { metric: 'PLAYER_KILLS', ...options }, { ...namesakes, community });
       expect(description(reply)).toContain('📍 Survivor · rank **2** · **4**');
     }
   });
@@ -259,7 +257,7 @@ describe('the own rank', () => {
     });
     const placeOf = async (ref: string): Promise<string> => {
       const link = { name: 'Mira', identifier: null, ref, isProven: true, isHidden: false };
-      const ports: Ports = {
+      const community: Partial<Community> = {
         links: { ...links(), get: async () => link },
         kills: {
           ofPlayer: async () => null,
@@ -268,7 +266,7 @@ describe('the own rank', () => {
           board: async (_, limit) => ({ rows: all.slice(0, limit), since: null, previous: [] }),
         },
       };
-      const reply = await ask('top', { metric: 'PLAYER_KILLS', period: 'week' }, { ports });
+      const reply = await ask('top', { metric: 'PLAYER_KILLS', period: 'week' }, { community });
       return description(reply)
         .split('\n')
         .filter((line) => line.startsWith('📍'))
@@ -289,7 +287,7 @@ describe('the own rank', () => {
   it('is left out for members who are linked to nobody, and when links cannot be read', async () => {
     expect(description(await ask('top', { metric: 'DEATHS' }, board))).not.toContain('📍');
     const broken = { ...links(), get: () => Promise.reject(new Error('the disk is full')) };
-    const reply = await ask('top', { metric: 'DEATHS' }, { ...board, ports: { links: broken } });
+    const reply = await ask('top', { metric: 'DEATHS' }, { ...board, community: { links: broken } });
     expect(description(reply)).toContain('Player 1 ');
   });
 });
@@ -299,28 +297,28 @@ describe('/lookup', () => {
 
   it('lets a member say which player they are, and take it back', async () => {
     const kept = links();
-    const ports = { links: kept };
-    const first = await ask('lookup', { identifier }, { ports, visibility: 'private' });
+    const community = { links: kept };
+    const first = await ask('lookup', { identifier }, { community, visibility: 'private' });
     const { customId } = labelled(first, 'This is me');
     expect(commands.lookup.components?.mode('link')).toBe('private');
-    expect(title(await press(customId, [], { ports }))).toBe('📍 You are linked');
+    expect(title(await press(customId, [], { community }))).toBe('📍 You are linked');
     expect(kept.linked).toEqual({ [member.userId]: identifier });
 
-    const second = await ask('lookup', { identifier }, { ports, visibility: 'private' });
+    const second = await ask('lookup', { identifier }, { community, visibility: 'private' });
     expect(description(second)).toContain('📍 This is you · claimed, not proven');
-    await press(labelled(second, "This isn't me").customId, [], { ports });
+    await press(labelled(second, "This isn't me").customId, [], { community });
     expect(kept.linked).toEqual({});
   });
 
   it('links nobody to a player who is not known any more', async () => {
     const kept = links();
-    const ports = { links: kept };
+    const community = { links: kept };
     const { customId } = labelled(
-      await ask('lookup', { identifier }, { ports, visibility: 'private' }),
+      await ask('lookup', { identifier }, { community, visibility: 'private' }),
       'This is me',
     );
     const gone = client({ getPlayer: () => Promise.reject(serviceError('not_found')) });
-    expect(title(await press(customId, [], { ...gone, ports }))).toContain('🔍');
+    expect(title(await press(customId, [], { ...gone, community }))).toContain('🔍');
     expect(kept.linked).toEqual({});
   });
 
@@ -375,9 +373,8 @@ describe('/lookup', () => {
     });
     const over = {
       ...client({ listLeaderboards: () => ({ leaderboards: [data.leaderboard([], { rows })] }) }),
-      ports: {
-        players: { named: async () => stored, get: async () => null },
-        cards: { draw: async () => null },
+      community: {
+        players: { ...noCommunity.players, named: async () => stored },
       },
     };
     const top = await ask('top', { metric: 'PLAYER_KILLS' }, over);
@@ -399,9 +396,8 @@ describe('/lookup', () => {
     };
     const over = {
       ...client({ listLeaderboards: () => ({ leaderboards: [data.leaderboard([], { rows: [row] })] }) }),
-      ports: {
-        players: { named: async () => stored, get: async () => null },
-        cards: { draw: async () => null },
+      community: {
+        players: { ...noCommunity.players, named: async () => stored },
       },
     };
     const menu = labelled(await ask('top', { metric: 'PLAYER_KILLS' }, over), "Show a player's card");
@@ -481,12 +477,12 @@ describe('/lookup', () => {
   it("shows the id in the game's own logs with the others", async () => {
     const players = { named: async () => [], get: async () => null, gameId: async () => 'game-id' };
     const shown = async (show: string) =>
-      JSON.stringify((await ask('lookup', { identifier, show }, { ports: { players } })).embeds);
+      JSON.stringify((await ask('lookup', { identifier, show }, { community: { players } })).embeds);
     expect(await shown('details')).toContain('Game ID `game-id`');
     expect(await shown('')).not.toContain('game-id');
   });
 
-  const bans = async (over: Partial<CommandContext>) => {
+  const bans = async (over: PartialContext) => {
     const reply = await ask('lookup', { identifier, show: 'details' }, over);
     return reply.embeds[0]?.fields?.find((field) => field.name === 'Active bans')?.value;
   };
@@ -612,22 +608,22 @@ describe('answers about servers', () => {
   });
 
   it('has a link to join, a chart and the queue where there are such', async () => {
-    const ports = {
+    const community = {
       joinUrl: (serverId: string) => `https://example.org/join/${serverId}`,
       live: () => ({ queue: 3, sessions: [], observedAt: data.now }),
-      charts: { players: async () => ({ name: 'players.png', data: Buffer.from('png') }) },
     };
-    const one = await ask('status', { server: 'northwood-1' }, { ports });
+    const pictures = { players: async () => ({ name: 'players.png', data: Buffer.from('png') }) };
+    const one = await ask('status', { server: 'northwood-1' }, { community, pictures });
     expect(labelled(one, 'Join').customId).toBe('https://example.org/join/northwood-1');
     expect(one.embeds[0]?.url).toBe('https://example.org/join/northwood-1');
-    const [first] = (await ask('status', {}, { ports })).embeds[0]!.fields!;
+    const [first] = (await ask('status', {}, { community, pictures })).embeds[0]!.fields!;
     expect(first?.value).toContain('[Join](https://example.org/join/northwood-1)');
     expect(one.embeds[0]?.image?.url).toBe('attachment://players.png');
     expect(one.files?.map((file) => file.name)).toEqual(['players.png']);
     expect(description(one)).toContain('3 in queue');
 
-    const broken = { charts: { players: () => Promise.reject(new Error('no font')) } };
-    const without = await ask('status', { server: 'northwood-1' }, { ports: broken });
+    const broken = { players: () => Promise.reject(new Error('no font')) };
+    const without = await ask('status', { server: 'northwood-1' }, { pictures: broken });
     expect([without.files, without.embeds[0]?.image]).toEqual([undefined, undefined]);
     expect(componentsOf(without).map(({ label }) => label)).not.toContain('Join');
     expect(JSON.stringify(without.embeds)).not.toContain('/join/');
@@ -639,7 +635,7 @@ describe('answers about servers', () => {
       drawn.push([range, servers.length]);
       return { name: `${range}.png`, data: Buffer.from('png') };
     };
-    const over = { ports: { charts: { players } } };
+    const over = { pictures: { players } };
     const all = await ask('status', {}, over);
     expect(all.files).toBeUndefined();
     const day = await press(labelled(all, 'Last 24 hours').customId, [], over);
@@ -657,7 +653,8 @@ describe('answers about servers', () => {
       ['week', 1],
       ['7d', 1],
     ]);
-    expect(componentsOf(await ask('status')).map(({ label }) => label)).not.toContain('Last 24 hours');
+    const elsewhere = await ask('status', {}, { community: { hasStore: false } });
+    expect(componentsOf(elsewhere).map(({ label }) => label)).not.toContain('Last 24 hours');
   });
 });
 
@@ -726,7 +723,7 @@ describe('a project of 300 servers', () => {
 
   it('reads the schedules of a page at once where they are at hand', async () => {
     const asked: (readonly string[])[] = [];
-    const ports = {
+    const community = {
       schedules: async (serverIds: readonly string[]) => {
         asked.push(serverIds);
         return new Map(serverIds.map((id) => [id, data.schedules]));
@@ -736,14 +733,14 @@ describe('a project of 300 servers', () => {
       listServers: () => ({ servers }),
       listSchedules: () => Promise.reject(new Error('one by one')),
     });
-    const status = await ask('status', {}, { ...refusing, ports });
+    const status = await ask('status', {}, { ...refusing, community });
     expect(status.embeds[0]?.fields?.[0]?.value).toContain('restart');
     const second = await press(
-      labelled(await ask('schedule', {}, { ...refusing, ports }), 'Next').customId,
+      labelled(await ask('schedule', {}, { ...refusing, community }), 'Next').customId,
       [],
       {
         ...refusing,
-        ports,
+        community,
       },
     );
     expect(second?.embeds[0]?.fields).toHaveLength(23);
@@ -773,7 +770,7 @@ describe('sharing', () => {
   ] satisfies [CommandName, CommandOptions][];
 
   it.each(questions)('of /%s %j is offered below a private answer, to who may', async (name, options) => {
-    const labels = async (over: Partial<CommandContext>) =>
+    const labels = async (over: PartialContext) =>
       componentsOf(await ask(name, options, { asker: moderator, ...over })).map(({ label }) => label);
     expect(await labels({ visibility: 'private', mayShare: true })).toContain('Share in channel');
     expect(await labels({ visibility: 'private', mayShare: false })).not.toContain('Share in channel');
@@ -802,7 +799,7 @@ describe('a component that is not as the bot makes it', () => {
     ['a player that is none', 'lookup', 'link', ['nobody'], []],
   ])('is not understood: %s', async (_, command, action, args, values) => {
     const customId = writeComponentId({ command, action, ownerId, args });
-    expect(await press(customId, values, { ports: { links: links() } })).toBeNull();
+    expect(await press(customId, values, { community: { links: links() } })).toBeNull();
   });
 
   it.each([

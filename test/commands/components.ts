@@ -1,7 +1,7 @@
-import type { Command, ComponentContext, Reply } from '../../src/commands/command.ts';
+import type { Command, Reply } from '../../src/commands/command.ts';
 import { readComponentId } from '../../src/commands/component-id.ts';
 import { commandNamed } from '../../src/commands/index.ts';
-import { context } from './context.ts';
+import { context, type PartialContext } from './context.ts';
 
 export interface Shown {
   kind: 'button' | 'menu' | 'link';
@@ -53,7 +53,7 @@ export function labelled(reply: Pick<Reply, 'components'>, label: string): Shown
 export async function press(
   customId: string,
   values: readonly string[] = [],
-  over: Partial<ComponentContext> = {},
+  over: PartialContext = {},
 ): Promise<Reply | null> {
   const id = readComponentId(customId);
   if (typeof id === 'string') throw new Error(`${id}: ${customId}`);
@@ -63,13 +63,12 @@ export async function press(
   return (
     (await command?.components?.press({
       ...common,
-      ownerId,
+      ownerId: over.ownerId ?? ownerId,
       pressed: true,
       messageId: '1100000000000000400',
       action,
       args,
       values,
-      ...over,
     })) ?? null
   );
 }

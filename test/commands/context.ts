@@ -1,7 +1,9 @@
 import type { Asker, CommandContext } from '../../src/commands/command.ts';
+import type { Channels, Community, Pictures } from '../../src/commands/ports/community.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from '../embeds/contract-data.ts';
 import { contractClient } from './contract-client.ts';
+import { noChannels, noPictures, testCommunity } from './test-community.ts';
 
 /** A member without special permissions. */
 export function asker(over: Partial<Asker> = {}): Asker {
@@ -16,11 +18,20 @@ export function asker(over: Partial<Asker> = {}): Asker {
   };
 }
 
+type Parts = 'community' | 'channels' | 'pictures';
+
+/** A context whose parts may be given in part. */
+export type PartialContext = Partial<Omit<CommandContext, Parts>> & {
+  community?: Partial<Community>;
+  channels?: Partial<Channels>;
+  pictures?: Partial<Pictures>;
+};
+
 /** What a command is told when a member types it. */
-export function context(over: Partial<CommandContext> = {}): CommandContext {
+export function context({ community, channels, pictures, ...over }: PartialContext = {}): CommandContext {
   const asking = over.asker ?? asker();
+  const client = over.client ?? contractClient();
   return {
-    client: contractClient(),
     options: {},
     language: languageOf('en-US'),
     now: data.now,
@@ -29,7 +40,10 @@ export function context(over: Partial<CommandContext> = {}): CommandContext {
     visibility: 'public',
     mayShare: false,
     pressed: false,
-    ports: {},
     ...over,
+    client,
+    community: testCommunity(client, community),
+    channels: { ...noChannels, ...channels },
+    pictures: { ...noPictures, ...pictures },
   };
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
-import type { CommandContext, Reply } from '../../src/commands/command.ts';
+import type { Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import type { HeatMap, HeatMaps, Ports } from '../../src/commands/ports/ports.ts';
+import type { Community, HeatMap, HeatMaps, Pictures } from '../../src/commands/ports/community.ts';
 import { terrainOf } from '../../src/embeds/maps.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import { componentsOf, press } from './components.ts';
-import { asker, context } from './context.ts';
+import { asker, context, type PartialContext } from './context.ts';
 import { contractClient } from './contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 
@@ -20,11 +20,11 @@ const heat: HeatMap = {
 const week = { id: 'week', kind: 'week', name: null, from: 1, until: null, previous: null } as const;
 const manager = asker({ permissions: 32n });
 
-/** The bot's ports, and what the command asked of them. */
-function ports(answer: HeatMap | 'off' | null = heat) {
+/** What the bot knows and draws, and what the command asked of it. */
+function known(answer: HeatMap | 'off' | null = heat) {
   const asked: Parameters<HeatMaps['read']>[0][] = [];
   const drawn: (string | null)[] = [];
-  const given: Ports = {
+  const community: Partial<Community> = {
     kills: {
       ofPlayer: async () => null,
       offered: async () => ({ periods: [week], weapons: ['M4A1', 'SVD'] }),
@@ -37,17 +37,17 @@ function ports(answer: HeatMap | 'off' | null = heat) {
         return answer;
       },
     },
-    heatPictures: {
-      async draw(_, imagePath) {
-        drawn.push(imagePath);
-        return { name: 'heat-map.png', data: Buffer.from('x'), alt: 'a map' };
-      },
+  };
+  const pictures: Partial<Pictures> = {
+    async heatMap(_, imagePath) {
+      drawn.push(imagePath);
+      return { name: 'heat-map.png', data: Buffer.from('x'), alt: 'a map' };
     },
   };
-  return { given, asked, drawn };
+  return { given: { community, pictures }, asked, drawn };
 }
 
-async function run(over: Partial<CommandContext> = {}): Promise<Reply & { text: string }> {
+async function run(over: PartialContext = {}): Promise<Reply & { text: string }> {
   const options = { server: 'northwood-1', what: 'kills', ...over.options };
   const reply = await commands.heatmap.run(context({ visibility: 'private', ...over, options }));
   expect(answerViolations(reply)).toEqual([]);
@@ -56,8 +56,8 @@ async function run(over: Partial<CommandContext> = {}): Promise<Reply & { text: 
 
 describe('/heatmap', () => {
   it('shows the map of a server, with the picture of its owner below', async () => {
-    const { given, asked, drawn } = ports();
-    const reply = await run({ ports: given, options: { period: 'week', weapon: 'm4a1' } });
+    const { given, asked, drawn } = known();
+    const reply = await run({ ...given, options: { period: 'week', weapon: 'm4a1' } });
     expect(reply.text).toContain('⚔️ Kills · M4A1 · Northwood | Chernarus');
     expect(reply.text).toContain('This week · **41 kills**');
     expect(reply.embeds[0]?.image?.url).toBe('attachment://heat-map.png');
@@ -75,40 +75,40 @@ describe('/heatmap', () => {
   });
 
   it('answers in words where no picture can be drawn', async () => {
-    const { given } = ports();
-    for (const heatPictures of [undefined, { draw: () => Promise.reject(new Error('no canvas')) }]) {
-      const reply = await run({ ports: { ...given, heatPictures } });
+    const { given } = known();
+    for (const heatMap of [async () => null, () => Promise.reject(new Error('no canvas'))]) {
+      const reply = await run({ ...given, pictures: { heatMap } });
       expect(reply.text).toContain('Elektrozavodsk');
       expect(reply.files).toBeUndefined();
     }
   });
 
   it('is newer only for who manages the guild, and only where nobody else sees it', async () => {
-    const { given, asked } = ports();
-    await run({ ports: given, asker: manager });
-    await run({ ports: given, asker: manager, visibility: 'public' });
-    await run({ ports: given });
+    const { given, asked } = known();
+    await run({ ...given, asker: manager });
+    await run({ ...given, asker: manager, visibility: 'public' });
+    await run({ ...given });
     expect(asked.map(({ isFresh }) => isFresh)).toEqual([true, false, false]);
-    const reply = await run({ ports: given, asker: manager, mayShare: true });
+    const reply = await run({ ...given, asker: manager, mayShare: true });
     const share = componentsOf(reply).find(({ customId }) => customId.includes('share'))!;
-    const over = { ports: given, asker: manager };
+    const over = { ...given, asker: manager };
     expect(commands.heatmap.components?.mode('share')).toBe('public');
     await press(share.customId, [], { ...over, visibility: 'public' });
     expect(asked.at(-1)).toMatchObject({ isFresh: false, kind: 'kills', serverId: 'northwood-1' });
   });
 
   it('changes what it shows and the period by its menus, and keeps the rest', async () => {
-    const { given, asked } = ports();
-    const reply = await run({ ports: given, options: { weapon: 'SVD' } });
+    const { given, asked } = known();
+    const reply = await run({ ...given, options: { weapon: 'SVD' } });
     const [what, period] = componentsOf(reply);
-    await press(what!.customId, ['shots'], { ports: given, visibility: 'private' });
+    await press(what!.customId, ['shots'], { ...given, visibility: 'private' });
     expect(asked.at(-1)).toMatchObject({ kind: 'shots', weapon: 'SVD', period: null });
-    await press(period!.customId, ['week'], { ports: given, visibility: 'private' });
+    await press(period!.customId, ['week'], { ...given, visibility: 'private' });
     expect(asked.at(-1)).toMatchObject({ kind: 'kills', weapon: 'SVD', period: week });
   });
 
   it('is shared and changed also where its server, season and weapon have long ids', async () => {
-    const { given, asked } = ports();
+    const { given, asked } = known();
     const id = 'northwood-chernarus-hardcore-pvp';
     const weapon = 'SNAFU_Kriss_Vector_Black_Tan_Gun';
     const season = { ...week, id: 'season.1735689600', kind: 'season', name: 'Winter' } as const;
@@ -118,7 +118,12 @@ describe('/heatmap', () => {
         servers: data.servers.map((server, i) => (i === 0 ? { ...server, id } : server)),
       }),
     });
-    const over = { client, ports: { ...given, kills: { ...given.kills!, offered } }, mayShare: true };
+    const over = {
+      client,
+      ...given,
+      community: { ...given.community, kills: { ...given.community.kills!, offered } },
+      mayShare: true,
+    };
     const reply = await run({ ...over, options: { server: id, period: season.id, weapon } });
     const parts = componentsOf(reply);
     await press(parts.find(({ customId }) => customId.includes('share'))!.customId, [], over);
@@ -128,13 +133,12 @@ describe('/heatmap', () => {
   });
 
   it('says what is missing', async () => {
-    const { given } = ports();
-    expect((await run({ ports: { ...given, heatMaps: undefined } })).text).toContain("doesn't read its logs");
-    expect((await run({ ports: ports('off').given })).text).toContain('`killPositions: true`');
-    expect((await run({ ports: ports(null).given })).text).toContain("doesn't read its logs");
-    expect((await run({ ports: given, options: { weapon: '*spoon*' } })).text).toContain('“\\*spoon\\*”');
-    expect((await run({ ports: given, options: { period: 'tomorrow' } })).text).toContain('Available');
-    expect((await run({ ports: given, options: { server: 'nowhere' } })).text).toContain('no server called');
+    const { given } = known();
+    expect((await run({ ...known('off').given })).text).toContain('`killPositions: true`');
+    expect((await run({ ...known(null).given })).text).toContain("doesn't read its logs");
+    expect((await run({ ...given, options: { weapon: '*spoon*' } })).text).toContain('“\\*spoon\\*”');
+    expect((await run({ ...given, options: { period: 'tomorrow' } })).text).toContain('Available');
+    expect((await run({ ...given, options: { server: 'nowhere' } })).text).toContain('no server called');
   });
 
   it('completes servers, periods and weapons', async () => {
@@ -143,7 +147,7 @@ describe('/heatmap', () => {
     const complete = async (name: string, value: string) => {
       const focused = { name, value };
       const choices = await commands.heatmap.autocomplete!({
-        ...context({ client, ports: ports().given }),
+        ...context({ client, ...known().given }),
         focused,
         cache,
       });

@@ -23,25 +23,23 @@ const claimed: PlayerLinks = {
 
 it('offers nothing but to undo a claim where no log names gestures', async () => {
   const links = claimed;
-  const { components = [] } = await commands.link.run(context({ ports: { links } }));
+  const { components = [] } = await commands.link.run(context({ community: { links } }));
   const labels = components.flatMap((row) => ('components' in row ? row.components : []));
   expect(labels).toMatchObject([{ label: 'Unlink' }]);
 });
 
 const unlinked: PlayerLinks = { ...claimed, get: async () => null };
-const { proofs: _, ...remote } = unlinked;
 
-it.each([
-  ['proofs', { ...unlinked, proofs: { ...claimed.proofs!, isOffered: () => true } }, 'yet: `/link`'],
+it.each<[string, PlayerLinks, string]>([
+  ['proofs', { ...unlinked, proofs: { ...claimed.proofs, isOffered: () => true } }, 'yet: `/link`'],
   ['claims alone', unlinked, 'Find yourself with `/lookup`, then press “This is me”'],
   ['neither', { ...unlinked, areClaimsEnough: () => false }, "can't be linked to players here"],
-  ['a service elsewhere', { ...remote, areClaimsEnough: () => false }, "can't be linked to players here"],
 ])('/me says what there is to do for a card of one’s own: %s', async (_what, links, text) => {
-  expect(JSON.stringify(await commands.me.run(context({ ports: { links } })))).toContain(text);
+  expect(JSON.stringify(await commands.me.run(context({ community: { links } })))).toContain(text);
 });
 
 it('/link leads on to the button that claims a player where only claims are possible', async () => {
-  const reply = await commands.link.run(context({ ports: { links: unlinked } }));
+  const reply = await commands.link.run(context({ community: { links: unlinked } }));
   expect(JSON.stringify(reply)).toContain('press “This is me”');
 });
 
@@ -51,18 +49,14 @@ it.each([
 ])(
   'a player who is linked already is to be proven only where that is possible: %s',
   async (isOffered, text) => {
-    const proofs = { ...claimed.proofs!, isOffered: () => isOffered };
+    const proofs = { ...claimed.proofs, isOffered: () => isOffered };
     const links: PlayerLinks = { ...unlinked, proofs, claim: async () => 'taken' };
     const options = { identifier: '76561198000000001' };
-    const shown = await commands.lookup.run(context({ ports: { links }, options }));
-    const answer = await press(labelled(shown, 'This is me').customId, [], { ports: { links } });
+    const shown = await commands.lookup.run(context({ community: { links }, options }));
+    const answer = await press(labelled(shown, 'This is me').customId, [], { community: { links } });
     expect(JSON.stringify(answer)).toContain(text);
   },
 );
-
-it.each(['link', 'me'] as const)('/%s says what a bot on a service elsewhere has not', async (name) => {
-  expect(JSON.stringify(await commands[name].run(context()))).toContain('This bot reads another service');
-});
 
 it('/lookup of nobody asks for a player or a member', async () => {
   expect(JSON.stringify(await commands.lookup.run(context()))).toContain(
@@ -71,7 +65,7 @@ it('/lookup of nobody asks for a player or a member', async () => {
 });
 
 it('hides nobody who has not proven to be the player', async () => {
-  const pressed = { ...context({ ports: { links: claimed } }), action: 'hidesure', args: [] };
+  const pressed = { ...context({ community: { links: claimed } }), action: 'hidesure', args: [] };
   const reply = await commands.link.components?.press(pressed as never);
   expect(JSON.stringify(reply)).toContain('Only proven members can hide themselves');
 });
@@ -82,14 +76,14 @@ it('proves nothing while the project is suspended', async () => {
       throw serviceError('project_suspended');
     },
   });
-  const asked = commands.link.run(context({ client, ports: { links: claimed } }));
+  const asked = commands.link.run(context({ client, community: { links: claimed } }));
   await expect(asked).rejects.toMatchObject({ code: 'project_suspended' });
   const without = contractClient({
     getProject: () => {
       throw serviceError('insufficient_scope');
     },
   });
-  const { embeds } = await commands.link.run(context({ client: without, ports: { links: claimed } }));
+  const { embeds } = await commands.link.run(context({ client: without, community: { links: claimed } }));
   expect(embeds[0]?.title).toBe('📍 You are linked');
 });
 
@@ -97,10 +91,10 @@ it('reads the log anew when asked to, as after a restart of the bot', async () =
   let seen = 1;
   const gestures = ['Salute', 'Nod', 'Heart'].map((name) => ({ code: `Emote${name}`, name }));
   const state = async () => ({ gestures, seen, endsAt: data.now + 60_000, lateByMs: 0, found: null });
-  const links = { ...unlinked, proofs: { ...claimed.proofs!, isOffered: () => true, state } };
-  const steps = await commands.link.run(context({ ports: { links } }));
+  const links = { ...unlinked, proofs: { ...claimed.proofs, isOffered: () => true, state } };
+  const steps = await commands.link.run(context({ community: { links } }));
   seen = 2;
-  const after = await press(labelled(steps, 'Refresh').customId, [], { ports: { links } });
+  const after = await press(labelled(steps, 'Refresh').customId, [], { community: { links } });
   expect(after?.embeds[0]?.description?.match(/✅/g)).toHaveLength(2);
   expect(after?.refresh).toBeDefined();
 });
@@ -114,9 +108,9 @@ it.each([
     asked.push(who);
     return { refused, until: data.now + 90_000 };
   };
-  const links = { ...unlinked, proofs: { ...claimed.proofs!, isOffered: () => true, start } };
+  const links = { ...unlinked, proofs: { ...claimed.proofs, isOffered: () => true, start } };
   const reply = await commands.link.run(
-    context({ ports: { links }, asker: asker({ userId: '1', guildId: '9' }) }),
+    context({ community: { links }, asker: asker({ userId: '1', guildId: '9' }) }),
   );
   expect(reply.embeds[0]?.description).toContain(text);
   expect(reply.embeds[0]?.description).toContain(`<t:${Math.floor(data.now / 1000) + 90}:R>`);

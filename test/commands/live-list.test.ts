@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { onlineCommand } from '../../src/commands/online.ts';
-import type { Ports } from '../../src/commands/ports/ports.ts';
+import type { Community } from '../../src/commands/ports/community.ts';
 import * as data from '../embeds/contract-data.ts';
 import { context } from './context.ts';
 import { contractClient, serviceError } from './contract-client.ts';
 
-async function askWhileLimited(ports: Ports = {}): Promise<string> {
+async function askWhileLimited(community: Partial<Community> = {}): Promise<string> {
   const listOnlinePlayers = () => {
     throw serviceError('rate_limited', { retryAfter: 25 });
   };
   const client = contractClient({ listOnlinePlayers });
-  const reply = await onlineCommand.run(context({ client, ports, options: { server: 'northwood-1' } }));
+  const reply = await onlineCommand.run(context({ client, community, options: { server: 'northwood-1' } }));
   expect(reply.visibility).toBeUndefined();
   return JSON.stringify(reply.embeds);
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
+import { noCommunity } from '../../src/community/no-community.ts';
 import { context } from './context.ts';
 import { contractClient, serviceError } from './contract-client.ts';
 
@@ -10,8 +11,7 @@ async function lookUp(code: 'project_suspended' | 'internal_error' | 'subscripti
       throw serviceError(code);
     },
   });
-  const ports = { players: { named: async () => [], get: async () => null } };
-  const asking = context({ client, ports, options: { identifier: 'Ann' } });
+  const asking = context({ client, options: { identifier: 'Ann' } });
   return await commands.lookup.run(asking);
 }
 
@@ -34,12 +34,7 @@ it.each([
     },
   });
   const link = { name: 'Anna', identifier: null, ref: '1', isProven: true, isHidden: false };
-  const links = {
-    get: async () => link,
-    areClaimsEnough: () => false,
-    claim: async () => 'unknown' as const,
-    remove: async () => false,
-  };
-  const asking = context({ client, options, ports: { links } });
+  const links = { ...noCommunity.links, get: async () => link };
+  const asking = context({ client, options, community: { links } });
   await expect(commands[name].run(asking)).rejects.toMatchObject({ code: 'project_suspended' });
 });

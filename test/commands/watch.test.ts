@@ -5,7 +5,6 @@ import { refusalFor } from '../../src/commands/permission.ts';
 import type { Placements } from '../../src/commands/ports/placements.ts';
 import type { NewWatch, WatchList } from '../../src/commands/ports/watch-list.ts';
 import type { WatchEntry } from '../../src/embeds/watch-list.ts';
-import { languageOf } from '../../src/locales/language.ts';
 import * as data from '../embeds/contract-data.ts';
 import { expectSendable } from '../embeds/message-rules.ts';
 import { asker, context } from './context.ts';
@@ -49,9 +48,9 @@ const noPlacements: Placements = {
   remove: async () => null,
 };
 
-async function ask(subcommand: string, options: object, watch: WatchList | undefined, who = home) {
+async function ask(subcommand: string, options: object, watch: WatchList, who = home) {
   const given = { options: { subcommand: `watch ${subcommand}`, ...options }, asker: who };
-  const reply = await commands.outpost.run(context({ ...given, ports: { watch } }));
+  const reply = await commands.outpost.run(context({ ...given, community: { watch } }));
   expectSendable(reply.embeds);
   expect(reply.visibility).toBe('private');
   const [embed] = reply.embeds;
@@ -92,7 +91,7 @@ describe('/outpost watch', () => {
       const placements = () => ({ ...noPlacements, list: async () => placed });
       const options = { subcommand: 'watch add', identifier: 'Anna' };
       const reply = await commands.outpost.run(
-        context({ options, asker: home, ports: { watch, placements } }),
+        context({ options, asker: home, community: { watch }, channels: { placements } }),
       );
       return reply.embeds[0]?.description;
     };
@@ -117,7 +116,7 @@ describe('/outpost watch', () => {
     }));
     const filesOf = async (list: WatchEntry[]) => {
       const { watch } = listed({ list: async () => list });
-      const given = { options: { subcommand: 'watch list' }, asker: home, ports: { watch } };
+      const given = { options: { subcommand: 'watch list' }, asker: home, community: { watch } };
       return (await commands.outpost.run(context(given))).files;
     };
     const [file] = (await filesOf(many)) ?? [];
@@ -158,14 +157,10 @@ describe('/outpost watch', () => {
     expect(await ask('add', add, listed({ add: async () => 'forgotten' }).watch)).toContain('forgotten');
   });
 
-  it('needs the store of the service', async () => {
-    expect(await ask('list', {}, undefined)).toContain('reads another service');
-  });
-
   it('is for who may manage the server or ban, and the rest of the command for managers alone', () => {
     const { BanMembers, ManageGuild } = PermissionFlagsBits;
     const isRefused = (permissions: bigint, subcommand: string) =>
-      refusalFor(commands.outpost, { ...home, permissions }, languageOf('en-US'), { subcommand }) !== null;
+      refusalFor(commands.outpost, context({ asker: { ...home, permissions } }), { subcommand }) !== null;
     expect(isRefused(ManageGuild, 'watch list')).toBe(false);
     expect(isRefused(BanMembers, 'watch list')).toBe(false);
     expect(isRefused(0n, 'watch list')).toBe(true);

@@ -1,7 +1,7 @@
 import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Deaths } from '../../src/commands/ports/ports.ts';
+import type { Deaths } from '../../src/commands/ports/community.ts';
 import { createDeaths } from '../../src/community/deaths.ts';
 import { projectNamed } from '../../src/config/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
@@ -13,7 +13,10 @@ import { header, idA, idB, idC, run, temporaryFolder, temporaryStore } from '../
 
 /** The deaths of the project `p`. */
 function deathsOf(db: Database, config: Config): Deaths {
-  return createDeaths(db, () => config).of(projectNamed(() => config, 'p'));
+  return createDeaths(
+    projectNamed(() => config, 'p'),
+    db,
+  );
 }
 
 const kill = (time: string, victim: string, killer: string, meters = 300): string =>

@@ -8,11 +8,12 @@ import { dayzIdOf } from '../../src/api/identifiers.ts';
 import type { CommandContext, Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
 import { createKillRecords } from '../../src/community/kill-records.ts';
+import { noCommunity } from '../../src/community/no-community.ts';
 import { projectNamed } from '../../src/config/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import { addBan, liftBan } from '../../src/server/ingest/bans/by-hand.ts';
 import { labelled, press } from '../commands/components.ts';
-import { context } from '../commands/context.ts';
+import { context, type PartialContext } from '../commands/context.ts';
 import { importLogs } from '../harness/logs.ts';
 import { allListed } from '../harness/all-listed.ts';
 import { northwood, steamIds } from '../harness/northwood.ts';
@@ -34,7 +35,7 @@ let service: TestService;
 let caller: Caller;
 let client: Client;
 let config: Config;
-let common: Partial<CommandContext>;
+let common: PartialContext;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-kills-'));
@@ -79,7 +80,7 @@ beforeAll(async () => {
       monotonic: service.clock.monotonic,
     },
   );
-  common = { client, ports: { kills }, now: service.clock.now };
+  common = { client, community: { kills }, now: service.clock.now };
 });
 afterAll(async () => {
   await service.close();
@@ -89,7 +90,7 @@ afterAll(async () => {
 async function run(
   command: 'lookup' | 'top',
   options: CommandContext['options'],
-  over: Partial<CommandContext> = {},
+  over: PartialContext = {},
 ): Promise<Reply> {
   const reply = await commands[command].run(context({ ...common, options, ...over }));
   expect(answerViolations(reply)).toEqual([]);
@@ -122,8 +123,8 @@ describe('/lookup', () => {
 
   it('answers without them when the store cannot be read', async () => {
     const away = () => Promise.reject(new Error('the store is away'));
-    const ports = { kills: { ofPlayer: away, offered: away, board: away, changes: away } };
-    const reply = await run('lookup', { identifier: steamIds.ann }, { ports });
+    const community = { kills: { ofPlayer: away, offered: away, board: away, changes: away } };
+    const reply = await run('lookup', { identifier: steamIds.ann }, { community });
     expect(reply.embeds[0]?.title).toBe('👤 Ann');
     expect(field(reply, 'Latest kills')).toBeUndefined();
   });
@@ -141,7 +142,7 @@ it('no answer of the service, figure or log line gives away where somebody was',
 });
 
 describe('/top', () => {
-  const board = async (metric: string, period?: string, over: Partial<CommandContext> = {}) =>
+  const board = async (metric: string, period?: string, over: PartialContext = {}) =>
     await run('top', { metric, ...(period !== undefined && { period }) }, over);
   const lines = (reply: Reply | null) => reply?.embeds[0]?.description?.split('\n') ?? [];
   const day = (moment: string) => `<t:${Date.parse(moment) / 1000}:D>`;
@@ -219,7 +220,7 @@ describe('/top', () => {
         allListed.revision,
         { now: () => service.clock.now, monotonic: service.clock.monotonic },
       );
-      return await board('PLAYER_KILLS', 'season', { ports: { kills } });
+      return await board('PLAYER_KILLS', 'season', { community: { kills } });
     };
     // The run began at 10:00.
     expect(lines(await first('2026-02-24T10:14:00+01:00')).slice(0, 2)).toEqual([
@@ -288,7 +289,7 @@ describe('/top', () => {
   });
 
   it('has none where no log was read', async () => {
-    const over = { ports: {} };
+    const over = { community: { hasStore: false, kills: noCommunity.kills } };
     const reply = await board('PLAYER_KILLS', 'week', over);
     expect(reply.embeds[0]?.description).toContain('There is no period called “week”.');
     expect(JSON.stringify(reply)).not.toContain('Ann');

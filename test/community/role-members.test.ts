@@ -3,7 +3,7 @@ import type { RoleRule } from '../../src/commands/ports/member-roles.ts';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
 import { projectNamed } from '../../src/config/config-index.ts';
 import { createRoleMembers } from '../../src/community/role-members.ts';
-import { createRoleRecords } from '../../src/community/role-records.ts';
+import { createBotRecords } from '../../src/community/bot-records.ts';
 import { type ConfigInput, configSchema } from '../../src/config/schema.ts';
 import { addBan, liftBan } from '../../src/server/ingest/bans/by-hand.ts';
 import { setLink } from '../../src/server/store/repositories/links/player-links.ts';
@@ -193,7 +193,7 @@ describe('who is to have a role', () => {
 describe('what the bot remembers of roles', () => {
   it('is kept by guild, role and member, changed and dropped', async () => {
     const { db } = await start();
-    const records = createRoleRecords(db);
+    const { roleRecords: records } = createBotRecords(db, db, () => 0);
     const record = { roleId: '1', memberId: '9', state: 'giving', at: 5 } as const;
     const given = { ...record, state: 'given', at: 6 } as const;
     const other = { ...given, memberId: '8' };

@@ -4,18 +4,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client-types.ts';
 import { createClient } from '../../src/api/client.ts';
-import type { CommandContext, Reply } from '../../src/commands/command.ts';
+import type { Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
 import { projectNamed } from '../../src/config/config-index.ts';
-import { createPorts } from '../../src/community/ports.ts';
+import { noCommunity } from '../../src/community/no-community.ts';
+import { createStoredPlayers } from '../../src/community/stored-players.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { seededRandom } from '../../src/demo/random.ts';
 import { importBanFile } from '../../src/server/ingest/bans/import.ts';
-import { keepLatestResults } from '../../src/server/live/latest-results.ts';
-import { asker, context } from '../commands/context.ts';
+import { asker, context, type PartialContext } from '../commands/context.ts';
 import { labelled, press } from '../commands/components.ts';
 import { importLogs } from '../harness/logs.ts';
-import { allListed } from '../harness/all-listed.ts';
 import { northwood } from '../harness/northwood.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import { startTestService, type Caller, type TestService } from '../harness/service.ts';
@@ -30,7 +29,7 @@ let folder: string;
 let service: TestService;
 let caller: Caller;
 let client: Client;
-let common: Partial<CommandContext>;
+let common: PartialContext;
 
 async function importLog(platform: Platform): Promise<void> {
   const file = join(folder, consoleLogName(platform, startedAt));
@@ -43,23 +42,19 @@ beforeAll(async () => {
   service = await startTestService(northwood());
   caller = await service.caller('northwood');
   client = createClient({ baseUrl: service.url, applicationId: caller.id, secret: caller.secret });
-  const results = keepLatestResults(() => Promise.reject(new Error('not asked')), service.clock.monotonic);
   const config = configSchema.parse(northwood());
-  const ports = createPorts(
+  const players = createStoredPlayers(
     projectNamed(() => config, 'northwood'),
-    results,
     service.db,
-    allListed,
-    Date.now,
   );
-  common = { client, ports, now: service.clock.now };
+  common = { client, community: { players }, now: service.clock.now };
 });
 afterAll(async () => {
   await service.close();
   await rm(folder, { recursive: true });
 });
 
-async function lookup(identifier: string, over: Partial<CommandContext> = {}): Promise<Reply> {
+async function lookup(identifier: string, over: PartialContext = {}): Promise<Reply> {
   const reply = await commands.lookup.run(context({ ...common, options: { identifier }, ...over }));
   expect(answerViolations(reply)).toEqual([]);
   return reply;
@@ -103,12 +98,12 @@ describe('players of one console', () => {
     expect(title(await lookup(choices?.[0]?.value ?? ''))).toBe('👤 Some Gamertag');
     // A bot on a remote service cannot find them.
     const elsewhere = await commands.lookup.autocomplete?.({
-      ...context({ ...common, ports: {} }),
+      ...context({ ...common, community: noCommunity }),
       focused: { name: 'identifier', value: 'some' },
       cache: { servers: async () => [], banlists: async () => [], players: async () => known },
     });
     expect(elsewhere).toEqual([]);
-    expect(title(await lookup('Some Gamertag', { ports: {} }))).not.toContain('👤');
+    expect(title(await lookup('Some Gamertag', { community: noCommunity }))).not.toContain('👤');
   });
 
   it('are told banned where a list bans their name, and not banned where it bans others', async () => {
@@ -126,7 +121,7 @@ describe('players of one console', () => {
     expect(bans(await details('Some Gamertag'))).toContain('🔨 Northwood bans');
     expect(bans(await details("O'Neil 99"))).toBe('✅ None. 1 list was checked in full.');
     const { body } = await caller.get('/v1/banlists/northwood-bans/bans');
-    const check = async (identifier: string, over: Partial<CommandContext> = {}) => {
+    const check = async (identifier: string, over: PartialContext = {}) => {
       const reply = await commands.bans.run(
         context({ ...common, ...moderator, options: { identifier }, ...over }),
       );

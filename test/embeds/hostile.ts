@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
-import type { Command, CommandContext, CommandOptions } from '../../src/commands/command.ts';
+import type { Command, CommandOptions } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/commands/ports/placements.ts';
@@ -15,7 +15,7 @@ import { statusEmbed } from '../../src/embeds/status.ts';
 import { clean } from '../../src/embeds/text.ts';
 import { languageOf, locales } from '../../src/locales/language.ts';
 import { aDeath } from '../bot/channels/feeds/feed-world.ts';
-import { context } from '../commands/context.ts';
+import { context, type PartialContext } from '../commands/context.ts';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { markdownTexts } from '../harness/message-rules.ts';
 import { answerViolations } from '../harness/request-rules.ts';
@@ -98,10 +98,7 @@ const typed: [CommandName, string][] = [
 ];
 
 /** Asks, and finds what is wrong with the answer: what Discord refuses, and what has broken out of its text. */
-async function ask(
-  name: CommandName,
-  over: Partial<CommandContext>,
-): Promise<{ wrong: string[]; seen: string }> {
+async function ask(name: CommandName, over: PartialContext): Promise<{ wrong: string[]; seen: string }> {
   const reply = await commands[name].run(context({ ...over, mayShare: true, visibility: 'private' }));
   const readings = reply.embeds.map(readingOf);
   const strange = readings.flatMap((reading) => reading.strange);
@@ -157,9 +154,9 @@ function loggedPlayers(names: readonly string[]): LoggedPlayers {
   return { players, asOf: data.now, isComplete: false };
 }
 
-function logged(names: readonly string[]): Pick<CommandContext, 'ports'> {
+function logged(names: readonly string[]): Pick<PartialContext, 'community'> {
   const of = loggedPlayers(names);
-  return { ports: { loggedPlayers: (ids) => Promise.resolve(new Map(ids.map((id) => [id, of]))) } };
+  return { community: { loggedPlayers: (ids) => Promise.resolve(new Map(ids.map((id) => [id, of]))) } };
 }
 
 const languageAt = (index: number) => languageOf(locales[index % locales.length]!);
@@ -303,7 +300,7 @@ export function testHostileTexts(count: number): void {
             client,
             language,
             options: { subcommand: 'posts' },
-            ports: { placements: () => placements },
+            channels: { placements: () => placements },
           }),
         );
         expect(answerViolations(reply)).toEqual([]);

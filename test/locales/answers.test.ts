@@ -86,7 +86,7 @@ const placements: Placements = {
     Promise.resolve({ placed: { id: '1', channelId, content, status: { state: 'waiting' } } }),
   remove: () => Promise.resolve(null),
 };
-const ports = { placements: () => placements };
+const channels = { placements: () => placements };
 const mayAll = asker({ permissions: PermissionsBitField.All, botPermissions: PermissionsBitField.All });
 
 const alerts: (Alert | EndedAlert)[] = [
@@ -114,7 +114,7 @@ describe.each(locales)('in %s', (locale) => {
     '/%s %j is answered in full, as Discord takes it',
     async (name, options, handlers = {}) => {
       const reply = await commands[name].run(
-        context({ client: contractClient(handlers), language, options, ports, asker: mayAll }),
+        context({ client: contractClient(handlers), language, options, channels, asker: mayAll }),
       );
       expect(answerViolations(reply)).toEqual([]);
       expect(textOf(reply)).not.toMatch(amiss);

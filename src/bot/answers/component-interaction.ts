@@ -10,7 +10,7 @@ import type { AnswerRequest } from './answer.ts';
 /** The part of a component's context that does not depend on the component. */
 export type BaseContext = Pick<
   ComponentContext,
-  'client' | 'now' | 'ports' | 'asker' | 'mayShare' | 'language'
+  'client' | 'now' | 'community' | 'channels' | 'pictures' | 'asker' | 'mayShare' | 'language'
 >;
 
 /** Who may use the components of a public answer. */
@@ -68,7 +68,6 @@ export function requestOf(
     language,
     command: id.command,
     work: async () =>
-      refusalFor(command, asker, language) ??
-      (await (components.press(context) ?? refusal(language, 'foreignButton'))),
+      refusalFor(command, base) ?? (await (components.press(context) ?? refusal(language, 'foreignButton'))),
   };
 }

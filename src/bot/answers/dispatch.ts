@@ -10,6 +10,7 @@ import type { Choice } from '../../commands/choices.ts';
 import type { CommandContext, Visibility } from '../../commands/command.ts';
 import { commandNamed } from '../../commands/index.ts';
 import { type AutocompleteCache, createAutocompleteCache } from '../../commands/autocomplete-cache.ts';
+import type { Channels, Pictures } from '../../commands/ports/community.ts';
 import { mayShare, refusalFor, type Sharing } from '../../commands/permission.ts';
 import { privateReply, whoseBot } from '../../commands/replies.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
@@ -22,7 +23,7 @@ import { createMemberAllowance, type AllowanceRate, type MemberAllowance } from 
 import { requestOf, type ButtonOwners, type BaseContext } from './component-interaction.ts';
 import { MemberQueue, type MemberQueueOptions } from './member-queue.ts';
 import { RefreshedAnswers } from './refreshed-answers.ts';
-import type { BotProject } from '../shown-project.ts';
+import type { ShownProject } from '../shown-project.ts';
 import { within } from '../../process/time-limit.ts';
 
 export interface AnswerSettings {
@@ -35,8 +36,10 @@ export interface AnswerSettings {
 }
 
 export interface DispatchOptions extends Clock {
+  channels: Channels;
+  pictures: Pictures;
   /** The project that a guild shows; null: none. */
-  projectOf: (guildId: string | null) => BotProject | null;
+  projectOf: (guildId: string | null) => ShownProject | null;
   /** Read at each interaction, because it may change. */
   settings: () => AnswerSettings;
   isHome: (guildId: string) => boolean;
@@ -57,7 +60,7 @@ export interface DispatchOptions extends Clock {
 /** Where commands run. */
 interface Home {
   guildId: string;
-  project: BotProject;
+  project: ShownProject;
 }
 
 /** Routes each interaction to its command and sends the answer. */
@@ -67,7 +70,7 @@ export class Dispatch {
   readonly #refreshed: RefreshedAnswers;
   readonly #members: MemberQueue;
   readonly #completions: MemberAllowance;
-  readonly #caches = new WeakMap<BotProject, AutocompleteCache>();
+  readonly #caches = new WeakMap<ShownProject, AutocompleteCache>();
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: DispatchOptions) {
@@ -116,10 +119,11 @@ export class Dispatch {
   }
 
   /** Outside home guilds, private messages included, nothing else is answered, whatever was asked. */
-  async #sayWhoseBot(interaction: AnswerableInteraction, project: BotProject | null): Promise<void> {
+  async #sayWhoseBot(interaction: AnswerableInteraction, project: ShownProject | null): Promise<void> {
     const language = languageOf(interaction.locale);
     const { id } = interaction.user;
-    const work = async () => await whoseBot(language, project?.clientAs(`member:${id}`), project?.ports);
+    const pageUrl = project?.community.pageUrl() ?? null;
+    const work = async () => await whoseBot(language, project?.clientAs(`member:${id}`), pageUrl);
     await this.#answer(
       interaction,
       this.#members.queued({ mode: 'private', language, command: '', work }, id),
@@ -133,9 +137,8 @@ export class Dispatch {
     const visibility =
       this.#options.settings().answers?.[name] ?? command.visibility(valuesOf(interaction.options.data));
     const context = this.#contextOf(interaction, home, visibility);
-    const { language, asker } = context;
-    const work = async () =>
-      refusalFor(command, asker, language, context.options) ?? (await command.run(context));
+    const { language } = context;
+    const work = async () => refusalFor(command, context, context.options) ?? (await command.run(context));
     const request = { mode: visibility, language, command: name, work };
     await this.#answer(interaction, this.#members.queued(request, user.id));
   }
@@ -153,10 +156,7 @@ export class Dispatch {
     const context = this.#contextOf(interaction, home, 'private');
     const none: Choice[] = [];
     const isTooFast = this.#completions.take(interaction.user.id) > 0;
-    const isRefused =
-      isTooFast ||
-      command === null ||
-      refusalFor(command, context.asker, context.language, context.options) !== null;
+    const isRefused = isTooFast || command === null || refusalFor(command, context, context.options) !== null;
     const completing = isRefused
       ? undefined
       : command.autocomplete?.({ ...context, cache: this.#cacheOf(home.project), focused: { name, value } });
@@ -176,9 +176,12 @@ export class Dispatch {
     { guildId, project }: Home,
   ): BaseContext {
     const asker = askerOf(interaction, guildId);
+    const { channels, pictures } = this.#options;
     return {
       client: project.clientAs(`member:${asker.userId}`),
-      ports: project.ports,
+      community: project.community,
+      channels,
+      pictures,
       now: this.#options.now(),
       language: languageOf(interaction.locale),
       asker,
@@ -200,7 +203,7 @@ export class Dispatch {
     };
   }
 
-  #cacheOf(project: BotProject): AutocompleteCache {
+  #cacheOf(project: ShownProject): AutocompleteCache {
     let cache = this.#caches.get(project);
     if (cache === undefined) {
       const client = project.clientAs('background');

@@ -34,7 +34,7 @@ export class BackgroundJobs {
 
   /** Starts the jobs of the config. */
   constructor(options: BackgroundOptions) {
-    const { gateway, unlisted, keyv, log } = options;
+    const { gateway, records, keyv, log } = options;
     const { signal } = this.#stopping;
     // Every request adds a listener.
     setMaxListeners(0, signal);
@@ -70,7 +70,7 @@ export class BackgroundJobs {
           jobs.markUnverified();
         },
       }),
-      onUnlistedChange(unlisted && (() => unlisted.revision()), () => {
+      onUnlistedChange(records, () => {
         jobs.refresh();
         void removal.run();
         void roles.run();

@@ -2,12 +2,12 @@ import type { REST } from '@discordjs/rest';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
 import type { RoleConfig } from '../../commands/ports/member-roles.ts';
-import type { MessageLedger } from '../../commands/ports/message-ledger.ts';
-import type { Ports } from '../../commands/ports/ports.ts';
+import type { Pictures } from '../../commands/ports/community.ts';
 import type { Clock } from '../../process/clock.ts';
+import type { BotRecords } from '../bot-options.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { GuildConfig } from '../guild-settings.ts';
-import type { BotProject } from '../shown-project.ts';
+import type { ShownProject } from '../shown-project.ts';
 import type { ConfiguredJobs } from './configured-jobs.ts';
 import type { BackgroundTiming, defaultTiming } from './timing.ts';
 
@@ -24,15 +24,12 @@ export interface BackgroundConfig extends ConfiguredJobs {
 export interface BackgroundOptions extends Clock {
   gateway: Gateway;
   rest: REST;
+  pictures: Pictures;
   /** The project that a guild shows; null: none. */
-  projectOf: (guildId: string | null) => BotProject | null;
+  projectOf: (guildId: string | null) => ShownProject | null;
   /** Whether guilds show different projects. */
   areSeveral: () => boolean;
-  /** Left out: the bot gives no roles. */
-  roleRecords?: Ports['roleRecords'];
-  unlisted?: Ports['unlisted'];
-  /** Left out: the bot reads a service elsewhere, which does not say who is hidden. */
-  ledger?: MessageLedger | undefined;
+  records: BotRecords | null;
   isHome: (guildId: string) => boolean;
   /** Whether the config names all home guilds, so that the owner wants any other guild to be none. */
   areHomesKnown: () => boolean;

@@ -1,7 +1,7 @@
 import { defaultLocale, languageOf, type Language } from '../../locales/language.ts';
 import { ProblemLog } from '../../process/problem-log.ts';
 import { guildSettings } from '../guild-settings.ts';
-import type { BotProject } from '../shown-project.ts';
+import type { ShownProject } from '../shown-project.ts';
 import type { JobOptions } from './background-options.ts';
 import type { JobConfig } from './job.ts';
 
@@ -16,7 +16,7 @@ export interface GuildContext {
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
   /** The project that the guild shows. */
-  project: BotProject;
+  project: ShownProject;
 }
 
 type Place = Pick<JobConfig, 'key' | 'channelId' | 'guildId' | 'locale'>;

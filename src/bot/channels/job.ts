@@ -1,9 +1,9 @@
 import type { APIEmbed } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Row } from '../../commands/command.ts';
-import type { Picture, Ports } from '../../commands/ports/ports.ts';
+import type { Picture, Pictures } from '../../commands/ports/community.ts';
 import type { Language } from '../../locales/language.ts';
-import type { BotProject } from '../shown-project.ts';
+import type { ShownProject } from '../shown-project.ts';
 import type { ServerReader } from './server-reader.ts';
 import type { defaultTiming } from './timing.ts';
 
@@ -70,8 +70,9 @@ export interface JobContext {
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
   /** The project that the guild shows. */
-  project: Pick<BotProject, 'client' | 'ports'>;
+  project: Pick<ShownProject, 'client' | 'community'>;
   servers: ServerReader;
+  pictures: Pictures;
   /**
    * The last attempt to send this message had no answer. The job returns it again, unless its state says that it is done, or
    * nothing is left to say.
@@ -99,9 +100,9 @@ export type When = { cron: string } | { everyMs: number };
  *   name: 'schedule post',
  *   keepsMessage: true,
  *   when: ({ cron }) => ({ cron }),
- *   isOffered: () => true,
+ *   needsStore: false,
  *   async next({ project, language }, { servers }) {
- *     const embed = scheduleEmbed(language, await readSchedules(project.client, servers));
+ *     const embed = scheduleEmbed(language, await readSchedules(project.community, servers));
  *     return { state: null, messages: [{ id: 'post', as: 'kept', embed }] };
  *   },
  * };
@@ -114,8 +115,8 @@ export interface ChannelJob<Options, State> {
   /** It has one message that stays in the channel: `/outpost posts` links to it. */
   keepsMessage: boolean;
   when(options: Options, timing: Timing): When;
-  /** Whether the bot has what the job needs. A bot on a service elsewhere has no kills, recaps and arrivals. */
-  isOffered(ports: Ports): boolean;
+  /** It is off while the bot reads a service elsewhere, which has no kills, recaps and arrivals. */
+  needsStore: boolean;
   /**
    * What the channel is to have now. It writes nothing, and reads only through `seen`.
    * @param state undefined: the job has none yet

@@ -1,5 +1,6 @@
 import type { MessageLedger, NamingMessage } from '../../commands/ports/message-ledger.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
+import type { BotRecords } from '../bot-options.ts';
 import { loggable } from '../loggable.ts';
 import type { JobOptions } from './background-options.ts';
 import { failureOf } from './pause.ts';
@@ -19,7 +20,7 @@ export class NameRemoval {
 
   constructor(options: JobOptions) {
     this.#options = options;
-    this.#ledger = options.ledger;
+    this.#ledger = options.records?.ledger;
   }
 
   /** Remembers a message that was sent. Its player may have been hidden while it was. @throws when it cannot be stored */
@@ -87,12 +88,12 @@ export class NameRemoval {
  * Calls `onChange` after players were hidden, shown or forgotten: at once, and again when no earlier answer is cached any
  * more. Returns a function that stops it.
  */
-export function onUnlistedChange(revision: (() => number) | undefined, onChange: () => void): () => void {
-  if (revision === undefined) return () => undefined;
-  let known = revision();
+export function onUnlistedChange(records: BotRecords | null, onChange: () => void): () => void {
+  if (records === null) return () => undefined;
+  let known = records.unlistedRevision();
   let again: NodeJS.Timeout | undefined;
   const timer = setInterval(() => {
-    const current = revision();
+    const current = records.unlistedRevision();
     if (current === known) return;
     known = current;
     onChange();

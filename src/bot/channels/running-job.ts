@@ -155,7 +155,7 @@ export class RunningJob {
     if (context === 'otherProject') return await this.#messages.withdraw();
     if (context === 'paused')
       return await this.#messages.showInstead(pausedEmbed(contexts.languageIn(this.config)));
-    if (!this.#job.isOffered(context.project.ports)) {
+    if (this.#job.needsStore && !context.project.community.hasStore) {
       const text = 'off: the bot reads a service elsewhere, which does not have what it needs';
       return this.#report(`${this.#job.name}: ${text}`);
     }
@@ -183,10 +183,11 @@ export class RunningJob {
   }
 
   #seen(context: GuildContext): JobContext {
-    const { now, servers } = this.#options;
+    const { now, servers, pictures } = this.#options;
     return {
       ...context,
       servers,
+      pictures,
       inDoubt: this.#record.value.inDoubt,
       now,
       log: this.#log,

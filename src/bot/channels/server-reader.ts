@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client-types.ts';
 import type { Server } from '../../api/resources.ts';
-import type { Ports } from '../../commands/ports/ports.ts';
+import type { Community } from '../../commands/ports/community.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 
 interface ServerReaderOptions {
@@ -36,8 +36,8 @@ export class ServerReader {
   }
 
   /** When a server that is down last answered, epoch milliseconds; null: unknown. */
-  async lastAnswer(ports: Ports, serverId: string): Promise<number | null> {
-    const stored = (await ports.lastAnswerAt?.(serverId).catch(() => null)) ?? -Infinity;
+  async lastAnswer(community: Community, serverId: string): Promise<number | null> {
+    const stored = (await community.lastAnswerAt(serverId).catch(() => null)) ?? -Infinity;
     const latest = Math.max(stored, this.#answered.get(serverId) ?? -Infinity);
     return Number.isFinite(latest) && latest <= this.#options.now() ? latest : null;
   }

@@ -95,26 +95,24 @@ function findDoubled(
 
 /** Whether alerts mention a role, and its members are notified. */
 function mentionsOf(
-  { ports }: PlacingContext,
+  { channels }: PlacingContext,
   { guildId, mentionsAll }: PlacementTarget,
   roleId: string | undefined,
 ): AlertNames['mentions'] {
   if (roleId === undefined) return false;
-  return mentionsAll || ports.isMentionable?.(guildId, roleId) === true || 'muted';
+  return mentionsAll || channels.isMentionable(guildId, roleId) || 'muted';
 }
 
 /** `/outpost alert`: turns on alerts in this channel. */
 async function alertCommand(context: PlacingContext): Promise<Reply> {
-  const { language, asker, options, ports } = context;
-  const refuse = (key: 'setup.alertNothing' | 'setup.alertEveryone' | 'setup.needsLogs') =>
+  const { language, asker, options, channels } = context;
+  const refuse = (key: 'setup.alertNothing' | 'setup.alertEveryone') =>
     failureReply(language, 'inputTitle', language.t(key));
   const rules = rulesOf(options);
   const [first] = Object.values(rules);
   if (first === undefined) return refuse('setup.alertNothing');
   // The id of the @everyone role is the guild's id.
   if (first.roleId !== undefined && first.roleId === asker.guildId) return refuse('setup.alertEveryone');
-  const isAboutPlayers = hasPlayerRules(rules);
-  if (isAboutPlayers && ports.arrivals === undefined) return refuse('setup.needsLogs');
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
   const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
@@ -127,7 +125,7 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
       return failureReply(language, 'inputTitle', text, ...alerts, language.t('setup.placedNext'));
     }
     const mentions = mentionsOf(context, target, first.roleId);
-    const isExposed = isForModerators(rules) && ports.isForAll?.(target.channelId) === true;
+    const isExposed = isForModerators(rules) && channels.isForAll(target.channelId);
     const unscheduled = rules.restart === undefined ? [] : await withoutRestarts(context, chosen);
     const servers = chosen.map(boldName);
     const names = { servers, unscheduled: unscheduled.map(boldName), times: rules, mentions, isExposed };
@@ -140,11 +138,11 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
 
 /** The servers for which no restart is scheduled, as far as is known. */
 async function withoutRestarts(
-  { client, ports, now }: PlacingContext,
+  { community, now }: PlacingContext,
   servers: readonly Server[],
 ): Promise<readonly Server[]> {
   const ids = servers.map(({ id }) => id);
-  const schedules = await readSchedules(client, ports, ids);
+  const schedules = await readSchedules(community, ids);
   return servers.filter(({ id }) => {
     const own = schedules.get(id);
     return own !== undefined && nextRestart(own, now) === null;
@@ -167,6 +165,8 @@ export const alertSubcommand: Subcommand = {
       languageOption,
     ],
   },
+  // Only logs say who comes on.
+  needsStore: (options) => (hasPlayerRules(rulesOf(options)) ? 'setup.needsLogs' : null),
   runs: { alert: alertCommand },
   presses: { alert: afterChoice(view, alertCommand) },
 };

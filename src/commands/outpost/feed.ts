@@ -2,7 +2,7 @@ import type { Server } from '../../api/resources.ts';
 import { feedPlacedEmbed } from '../../embeds/setup.ts';
 import { numberOption, textOption, type Reply } from '../command.ts';
 import { shownDeaths, type FeedContent } from '../ports/placements.ts';
-import { failureReply, reply } from '../replies.ts';
+import { reply } from '../replies.ts';
 import { place, placementTarget, type PlacingContext } from './placing.ts';
 import { boldName, refuseDoubled, withServers, type AskingView } from './server-choice.ts';
 import { localeOf } from './subcommand.ts';
@@ -18,9 +18,7 @@ const maxAgeMinutes = 10;
 
 /** Adds a kill feed to this channel, once the servers are chosen. */
 export async function placeFeed(context: PlacingContext, view: AskingView): Promise<Reply> {
-  const { language, options, ports } = context;
-  if (ports.deaths === undefined)
-    return failureReply(language, 'notFoundTitle', language.t('setup.needsLogs'));
+  const { language, options } = context;
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
   const all = textOption(options, 'deaths') === 'all';

@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from 'discord.js';
-import type { Command } from '../command.ts';
+import type { Command, CommandOptions } from '../command.ts';
 import { alertSubcommand } from './alert.ts';
 import { playerSubcommand } from './player.ts';
 import { postsSubcommand } from './posts.ts';
@@ -31,6 +31,11 @@ const completes = merged('completes');
 const entryOf = <T>(table: Readonly<Record<string, T>>, name: unknown): T | undefined =>
   typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
 
+function subcommandOf({ subcommand }: CommandOptions): Subcommand | undefined {
+  const [name] = String(subcommand).split(' ');
+  return subcommands.find(({ definition }) => definition.name === name);
+}
+
 /** `/outpost …`: what members who may manage the guild set up in it. */
 export const outpostCommand: Command = {
   definition: {
@@ -41,6 +46,7 @@ export const outpostCommand: Command = {
   visibility: () => 'private',
   alsoFor: ({ subcommand }) =>
     String(subcommand).startsWith('watch ') ? PermissionFlagsBits.BanMembers : null,
+  needsStore: (options) => subcommandOf(options)?.needsStore?.(options) ?? null,
   async run(context) {
     return await (entryOf(runs, context.options['subcommand']) ?? postsSubcommand.runs['posts']!)(context);
   },

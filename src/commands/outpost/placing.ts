@@ -34,12 +34,12 @@ export function missingPermissions(permissions: PermissionsBitField, isThread: b
 
 /** The target for the current channel, or the refusal that explains why nothing can be placed there. */
 export function placementTarget({
-  ports,
+  channels,
   asker,
   language,
 }: PlacingContext): PlacementTarget | { refusal: Reply } {
   const refuse = (title: FailureTitle, text: string) => ({ refusal: failureReply(language, title, text) });
-  const placements = placementsOf(ports);
+  const placements = channels.placements();
   if (placements === null) return refuse('waitTitle', language.t('setup.starting'));
   const { guildId, channelId, isThread, botPermissions } = asker;
   const permissions = new PermissionsBitField(botPermissions);
@@ -52,10 +52,6 @@ export function placementTarget({
     withoutFiles: !permissions.has(PermissionFlagsBits.AttachFiles),
     mentionsAll: permissions.has(PermissionFlagsBits.MentionEveryone),
   };
-}
-
-export function placementsOf(ports: PlacingContext['ports']): Placements | null {
-  return ports.placements?.() ?? null;
 }
 
 /** Creates a placement. The answer is that of `done`, or says why it failed. */

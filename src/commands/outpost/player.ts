@@ -14,20 +14,17 @@ import { writeComponentId } from '../component-id.ts';
 import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
 import type { MeantPlayers, PlayerRights } from '../ports/player-rights.ts';
-import { failureReply, privateReply, unavailableReply } from '../replies.ts';
+import { failureReply, privateReply } from '../replies.ts';
 import { buttonRow } from '../view.ts';
 import type { Subcommand } from './subcommand.ts';
 
-type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
-
-const noRights = ({ language }: RightsContext): Reply => unavailableReply(language, 'rights.unavailable');
+type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'community'>;
 
 type Act = (rights: PlayerRights, meant: MeantPlayers) => Promise<Reply>;
 
 async function withPlayer(context: CommandContext, act: Act): Promise<Reply> {
-  const { options, ports } = context;
-  const { rights } = ports;
-  if (rights === undefined) return noRights(context);
+  const { options, community } = context;
+  const { rights } = community;
   const text = textOption(options, 'identifier') ?? '';
   const meant = await rights.find(readIdentifier(text)?.value ?? text);
   return meant === null ? unknownPlayer(context) : await act(rights, meant);
@@ -47,11 +44,10 @@ async function setVisibility(context: CommandContext, change: 'hide' | 'show'): 
 
 /** Undoes the link of a member. The log says who did. */
 async function unlinkCommand(context: CommandContext): Promise<Reply> {
-  const { language, options, ports, asker } = context;
-  if (ports.rights === undefined) return noRights(context);
+  const { language, options, community, asker } = context;
   const memberId = textOption(options, 'member') ?? '';
-  const hadLink = await ports.links?.remove(memberId, memberOf(asker));
-  return hadLink === true
+  const hadLink = await community.links.remove(memberId, memberOf(asker));
+  return hadLink
     ? privateReply(linkNoticeEmbed(language, 'memberNone'))
     : failureReply(language, 'notFoundTitle', language.t('link.memberNone'));
 }
@@ -90,21 +86,16 @@ function pressForget(context: ComponentContext): Promise<Reply> | null {
 }
 
 async function forget(context: ComponentContext, target: string): Promise<Reply> {
-  const { rights } = context.ports;
-  if (rights === undefined) return noRights(context);
+  const { rights } = context.community;
   if (!rights.mayForget()) return onlyTheOwner(context);
   const players = await rights.forget(target, memberOf(context.asker));
   const embed = rightsEmbed(context.language, 'forget', { players, byName: false });
   return { ...privateReply(embed), components: [] };
 }
 
-async function completeKnown(context: AutocompleteContext): Promise<Choice[]> {
-  return context.ports.rights === undefined ? [] : await completeIdentifier(context);
-}
-
 async function completeHidden(context: AutocompleteContext): Promise<Choice[]> {
-  const hidden = await context.ports.rights?.hidden().catch(() => []);
-  return choicesFor(hidden ?? [], context.focused.value);
+  const hidden = await context.community.rights.hidden().catch(() => []);
+  return choicesFor(hidden, context.focused.value);
 }
 
 const action = (name: 'hide' | 'show' | 'forget'): SubcommandDefinition => ({
@@ -131,6 +122,7 @@ export const playerSubcommand: Subcommand = {
       { type: ApplicationCommandOptionType.Subcommand, name: 'unlink', options: [memberOption] },
     ],
   },
+  needsStore: () => 'rights.unavailable',
   runs: {
     'player hide': (context) => setVisibility(context, 'hide'),
     'player show': (context) => setVisibility(context, 'show'),
@@ -138,5 +130,9 @@ export const playerSubcommand: Subcommand = {
     'player unlink': unlinkCommand,
   },
   presses: { forget: pressForget },
-  completes: { 'player hide': completeKnown, 'player forget': completeKnown, 'player show': completeHidden },
+  completes: {
+    'player hide': completeIdentifier,
+    'player forget': completeIdentifier,
+    'player show': completeHidden,
+  },
 };

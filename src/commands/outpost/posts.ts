@@ -14,10 +14,10 @@ import type { Language } from '../../locales/language.ts';
 import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import { hasServerRules, type Placed } from '../ports/placements.ts';
-import type { Ports } from '../ports/ports.ts';
+import type { Channels } from '../ports/community.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
 import { menuRow } from '../view.ts';
-import { messageUrl, missingPermissions, placementsOf } from './placing.ts';
+import { messageUrl, missingPermissions } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
 
 const mostChoices = 25;
@@ -54,9 +54,9 @@ function alertDetails(language: Language, { content }: Placed): string[] {
   return [...alertTexts(language, content.rules), ...Array.from(roleIds, (id) => `<@&${id}>`)];
 }
 
-function stateOf({ permissionsIn }: Ports, guildId: string, placed: Placed): PlacedState {
+function stateOf(channels: Channels, guildId: string, placed: Placed): PlacedState {
   const { status, channelId } = placed;
-  const granted = permissionsIn?.(channelId) ?? null;
+  const granted = channels.permissionsIn(channelId);
   // Alerts and feeds try only once they have something to say.
   if (granted !== null && (status === null || status.state === 'shown')) {
     const missing = missingPermissions(new PermissionsBitField(granted.permissions), granted.isThread);
@@ -69,12 +69,12 @@ function stateOf({ permissionsIn }: Ports, guildId: string, placed: Placed): Pla
 
 /** A menu of removable placements, with their channels; no menu if there are none. */
 async function removeMenu(context: PostsContext, placements: readonly Placed[]): Promise<Row[]> {
-  const { language, ownerId, ports } = context;
+  const { language, ownerId, channels } = context;
   const nameOf = await namesOf(context, false);
   const removable = placements.filter((placed): placed is Placed & { id: string } => placed.id !== null);
   const options = removable.slice(0, mostChoices).map((placed) => {
     const label = plain(contentName(language, contentNames(placed, nameOf)), 100);
-    const channel = plain(ports.channelName?.(placed.channelId) ?? '', 90);
+    const channel = plain(channels.channelName(placed.channelId) ?? '', 90);
     const { content } = placed;
     const facts = [
       ...(channel === '' ? [] : [`#${channel}`]),
@@ -91,13 +91,13 @@ async function removeMenu(context: PostsContext, placements: readonly Placed[]):
 }
 
 async function listReply(context: PostsContext, guildId: string, notice: string | null): Promise<Reply> {
-  const { language, ports } = context;
-  const placements = (await placementsOf(ports)?.list(guildId)) ?? [];
+  const { language, channels } = context;
+  const placements = (await channels.placements()?.list(guildId)) ?? [];
   const nameOf = await namesOf(context, true);
   const entries = placements.map((placed): PlacedEntry => ({
     channelId: placed.channelId,
     names: contentNames(placed, nameOf),
-    state: stateOf(ports, guildId, placed),
+    state: stateOf(channels, guildId, placed),
     details: alertDetails(language, placed),
     fixed: placed.id === null,
   }));
@@ -109,8 +109,9 @@ async function listReply(context: PostsContext, guildId: string, notice: string 
 
 /** `/outpost posts`: the posts and alerts of this guild. */
 async function postsCommand(context: PostsContext): Promise<Reply> {
-  const { asker, language, ports } = context;
-  if (placementsOf(ports) === null) return failureReply(language, 'waitTitle', language.t('setup.starting'));
+  const { asker, language, channels } = context;
+  if (channels.placements() === null)
+    return failureReply(language, 'waitTitle', language.t('setup.starting'));
   return await listReply(context, asker.guildId, null);
 }
 
@@ -122,8 +123,8 @@ function pressRemove(context: ComponentContext): Promise<Reply> | null {
 }
 
 async function remove(context: ComponentContext, id: string): Promise<Reply> {
-  const { asker, language, ports } = context;
-  const placements = placementsOf(ports);
+  const { asker, language, channels } = context;
+  const placements = channels.placements();
   if (placements === null) return await postsCommand(context);
   let removed: Placed | null;
   try {

@@ -68,11 +68,11 @@ export async function withServers(
   proceed: (servers: readonly Server[]) => Promise<Reply>,
   { ofLogs = false } = {},
 ): Promise<Reply> {
-  const { client, language, ports } = context;
+  const { client, language, community } = context;
   const { servers: all } = (await client.listServers()).data;
   const refuse = (sentence: string) => failureReply(language, 'notFoundTitle', sentence);
   if (all.length === 0) return refuse(language.t('failure.noServers'));
-  const servers = ofLogs ? all.filter(({ id }) => ports.hasLogs?.(id) ?? true) : all;
+  const servers = ofLogs ? all.filter(({ id }) => community.hasLogs(id)) : all;
   if (servers.length === 0) return refuse(language.t('setup.needsLogs'));
   const { values } = context;
   if (values === undefined) {

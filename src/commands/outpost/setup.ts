@@ -38,15 +38,11 @@ function isOneOf<T extends string>(values: readonly T[], text: string | null): t
 
 /** `/outpost setup`: adds a post, a kill feed or recaps to this channel. */
 async function setupCommand(context: PlacingContext): Promise<Reply> {
-  const { options, language, ports } = context;
+  const { options, language } = context;
   const kind = textOption(options, 'kind');
   if (kind === 'feed') return await placeFeed(context, view);
   const isRecap = kind === 'recap';
   const metric = textOption(options, 'metric');
-  // Only logs have them, which a bot on a service elsewhere does not read.
-  const isRatio = kind === 'leaderboard' && metric === 'KD';
-  if ((isRecap && ports.recaps === undefined) || (isRatio && ports.kills === undefined))
-    return failureReply(language, 'notFoundTitle', language.t('setup.needsLogs'));
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
   const placePost = async (content: PostContent | RecapContent): Promise<Reply> =>
@@ -92,6 +88,11 @@ export const setupSubcommand: Subcommand = {
       languageOption,
     ],
   },
+  // Only logs have them.
+  needsStore: ({ kind, metric }) =>
+    kind === 'feed' || kind === 'recap' || (kind === 'leaderboard' && metric === 'KD')
+      ? 'setup.needsLogs'
+      : null,
   runs: { setup: setupCommand },
   presses: { setup: afterChoice(view, setupCommand) },
 };

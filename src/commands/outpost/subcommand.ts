@@ -4,6 +4,7 @@ import type { Choice } from '../choices.ts';
 import {
   textOption,
   type AutocompleteContext,
+  type Command,
   type CommandContext,
   type CommandOptions,
   type ComponentContext,
@@ -14,6 +15,7 @@ import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 /** A subcommand of `/outpost`, or a group of them. */
 export interface Subcommand {
   definition: SubcommandDefinition;
+  needsStore?: Command['needsStore'];
   /** By path: `setup`; in a group, `watch add`. */
   runs: Readonly<Record<string, (context: CommandContext) => Promise<Reply>>>;
   /** Handles buttons and menus, by action. Null: the arguments are invalid. Actions are unique among all subcommands. */

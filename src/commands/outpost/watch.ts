@@ -16,19 +16,13 @@ import {
   type Reply,
 } from '../command.ts';
 import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
-import { failureReply, privateReply, unavailableReply } from '../replies.ts';
+import { failureReply, privateReply } from '../replies.ts';
 import type { WatchList } from '../ports/watch-list.ts';
-import { placementsOf } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
 
-type WatchContext = Pick<CommandContext, 'language' | 'asker' | 'ports'>;
-
-const noWatchList = ({ language }: WatchContext): Reply => unavailableReply(language, 'watch.unavailable');
-
 async function addCommand(context: CommandContext): Promise<Reply> {
-  const { language, options, ports, asker } = context;
-  const { watch } = ports;
-  if (watch === undefined) return noWatchList(context);
+  const { language, options, community, asker } = context;
+  const { watch } = community;
   const typed = textOption(options, 'identifier');
   if (typed === null) return failureReply(language, 'inputTitle', language.t('watch.nobodyNamed'));
   const text = readIdentifier(typed)?.value ?? typed;
@@ -50,9 +44,10 @@ async function serverNames({ client }: CommandContext, ids: readonly string[]): 
 }
 
 /** The channels of a guild that get the messages; null: they are not known yet. */
-async function channelsOf({ ports }: WatchContext, guildId: string): Promise<string[] | null> {
+async function channelsOf({ channels }: CommandContext, guildId: string): Promise<string[] | null> {
   // The entry is written already.
-  const placed = await placementsOf(ports)
+  const placed = await channels
+    .placements()
     ?.list(guildId)
     .catch(() => undefined);
   const channelIds = placed?.flatMap(({ channelId, content }) =>
@@ -62,9 +57,8 @@ async function channelsOf({ ports }: WatchContext, guildId: string): Promise<str
 }
 
 async function removeCommand(context: CommandContext): Promise<Reply> {
-  const { language, options, ports, asker } = context;
-  const { watch } = ports;
-  if (watch === undefined) return noWatchList(context);
+  const { language, options, community, asker } = context;
+  const { watch } = community;
   const id = await entryOf(watch, textOption(options, 'entry') ?? '');
   const removed = id === null ? null : await watch.remove(id, memberOf(asker));
   if (removed === null) return failureReply(language, 'notFoundTitle', language.t('watch.gone'));
@@ -84,20 +78,14 @@ async function entryOf(watch: WatchList, text: string): Promise<number | null> {
 }
 
 async function listCommand(context: CommandContext): Promise<Reply> {
-  const { watch } = context.ports;
-  if (watch === undefined) return noWatchList(context);
-  const entries = await watch.list();
+  const entries = await context.community.watch.list();
   const shown = privateReply(watchListEmbed(context.language, entries));
   const whole = longWatchList(context.language, entries);
   return whole === null ? shown : { ...shown, files: [{ name: 'watch-list.txt', data: Buffer.from(whole) }] };
 }
 
-async function completeKnown(context: AutocompleteContext): Promise<Choice[]> {
-  return context.ports.watch === undefined ? [] : await completeIdentifier(context);
-}
-
 async function completeEntry(context: AutocompleteContext): Promise<Choice[]> {
-  const entries = (await context.ports.watch?.list().catch(() => [])) ?? [];
+  const entries = await context.community.watch.list().catch(() => []);
   const candidates = entries.map(({ id, subject, reason }) => ({
     id: String(id),
     name: subject,
@@ -134,6 +122,7 @@ export const watchSubcommand: Subcommand = {
       { type: subcommand, name: 'list' },
     ],
   },
+  needsStore: () => 'watch.unavailable',
   runs: { 'watch add': addCommand, 'watch remove': removeCommand, 'watch list': listCommand },
-  completes: { 'watch add': completeKnown, 'watch remove': completeEntry },
+  completes: { 'watch add': completeIdentifier, 'watch remove': completeEntry },
 };

@@ -28,8 +28,7 @@ export interface PlayerLinks {
   claim(userId: string, identifier: string): Promise<LinkOutcome>;
   /** @param by who undoes it, for the log @returns whether there was a link */
   remove(userId: string, by: RightsMember): Promise<boolean>;
-  /** Left out: the bot reads a service elsewhere. */
-  proofs?: LinkProofs;
+  proofs: LinkProofs;
 }
 
 /** A gesture by the log's word, and by its English name in the game. */

@@ -6,7 +6,7 @@ export interface RightsMember {
 
 /** The players whom a text means. */
 export interface MeantPlayers {
-  /** Names them for later, as text of the port's own. */
+  /** Names them for later, in a form of its own. */
   target: string;
   /** How many stored players are meant; 0: an identifier of which nothing is stored. */
   players: number;

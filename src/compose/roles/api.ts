@@ -15,7 +15,7 @@ import { serverOf } from '../../config/config-index.ts';
 import type { Core } from '../core.ts';
 import { listen } from '../listen.ts';
 import { withoutUnlisted } from '../../community/unlisted-players.ts';
-import { joinTarget } from '../../community/ports.ts';
+import { joinTarget } from '../../community/servers.ts';
 import type { Queries } from '../queries.ts';
 import { createPublicPage } from './page.ts';
 

@@ -2,7 +2,8 @@ import type { Scope } from '../../api/access.ts';
 import type { Client } from '../../api/client-types.ts';
 import { projectNamed, serverOf } from '../../config/config-index.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
-import { createPorts } from '../../community/ports.ts';
+import { createServers } from '../../community/servers.ts';
+import { createStoredPlayers } from '../../community/stored-players.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Page } from '../../page/page.ts';
 import type { PageProject } from '../../page/project.ts';
@@ -48,7 +49,8 @@ export async function createPublicPage(
   };
   const open = (slug: string): PageProject => {
     const configured = projectNamed(config, slug);
-    const ports = createPorts(configured, results, data.reader.db, unlisted, clock.now);
+    const servers = createServers(configured, results, data.reader.db, unlisted, clock.now);
+    const players = createStoredPlayers(configured, data.reader.db);
     const project: PageProject = {
       slug,
       get client() {
@@ -59,11 +61,11 @@ export async function createPublicPage(
         const { title = null, description = null, accentColor = null, discordUrl = null } = support;
         return { project: { slug, name }, support: { title, description, accentColor, discordUrl } };
       },
-      canJoin: (serverId) => ports.joinUrl?.(serverId) != null,
-      joinAddress: (serverId) => ports.joinAddress?.(serverId) ?? null,
-      schedules: async (serverIds) => (await ports.schedules?.(serverIds)) ?? new Map(),
+      canJoin: (serverId) => servers.joinUrl(serverId) !== null,
+      joinAddress: servers.joinAddress,
+      schedules: servers.schedules,
       async playerNamed(name) {
-        const [found, ...others] = (await ports.players?.named(name)) ?? [];
+        const [found, ...others] = await players.named(name);
         return found === undefined || others.length > 0 ? null : found.player;
       },
     };

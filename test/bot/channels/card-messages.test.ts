@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Invocation, Message } from 'local-discord';
-import type { Ports } from '../../../src/commands/ports/ports.ts';
 import { componentsOf, labelled } from '../../commands/components.ts';
 import { contractClient, type Handlers } from '../../commands/contract-client.ts';
 import * as data from '../../embeds/contract-data.ts';
@@ -25,12 +24,14 @@ async function start(): Promise<void> {
     listLeaderboards: () => ({ leaderboards: [data.leaderboard(['Ann', 'Bob'])] }),
   };
   const standing = async () => ({ playerId: 7, ranks: {}, activity: null });
-  const ports: Ports = {
-    cards: { draw: async () => png },
-    standing,
-    unlisted: { revision: ledger.revision },
-  };
-  world = await startWorld({ client: contractClient(handlers, Date.now), bot: { ports, ledger } });
+  world = await startWorld({
+    client: contractClient(handlers, Date.now),
+    bot: {
+      community: { standing },
+      pictures: { card: async () => png },
+      records: { ledger, unlistedRevision: ledger.revision },
+    },
+  });
   await world.bot.ready;
 }
 

@@ -25,13 +25,13 @@ it("has the community's logo, loaded once for all cards", async () => {
   canvas.getContext('2d').fillRect(0, 0, 300, 100);
   const site = await serve(canvas.toBuffer('image/png'));
   const log = pino({ level: 'silent' });
-  const own = createCards(log, createLogos(log));
+  const draw = createCards(log, createLogos(log));
   const logoUrl = site.url;
-  const without = await own.draw(content('Ann'), look);
-  const withLogo = async () => (await own.draw(content('Ann'), { ...look, logoUrl }))!.data;
+  const without = await draw(content('Ann'), look);
+  const withLogo = async () => (await draw(content('Ann'), { ...look, logoUrl }))!.data;
   // The first cards do not wait for long.
   await expect.poll(async () => (await withLogo()).equals(without!.data)).toBe(false);
-  await own.draw(content('Bob'), { ...look, logoUrl });
+  await draw(content('Bob'), { ...look, logoUrl });
   expect(site.times()).toBe(1);
   site.close();
 });
@@ -43,10 +43,10 @@ it('has none of a file that is too large, no PNG, or a picture of gigabytes, and
     const site = await serve(file);
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
-    const own = createCards(log, createLogos(log));
-    const plain = await own.draw(content('Ann'), look);
+    const draw = createCards(log, createLogos(log));
+    const plain = await draw(content('Ann'), look);
     for (let asked = 0; asked < 2; asked += 1)
-      expect(await own.draw(content('Ann'), { ...look, logoUrl: site.url })).toBe(plain);
+      expect(await draw(content('Ann'), { ...look, logoUrl: site.url })).toBe(plain);
     await expect
       .poll(() => lines.filter((line) => line.includes('player cards have no logo')).length)
       .toBe(1);
@@ -63,25 +63,22 @@ const content = (name: string): CardContent => ({
   activity: null,
   alt: `${name} · Northwood. Player kills: 12 (#3)`,
 });
-const cards = createCards(pino({ level: 'silent' }));
+const draw = createCards(pino({ level: 'silent' }));
 
 it('draws the same card once, and another one for other words', async () => {
-  const [one, again] = await Promise.all([
-    cards.draw(content('Ann'), look),
-    cards.draw(content('Ann'), look),
-  ]);
+  const [one, again] = await Promise.all([draw(content('Ann'), look), draw(content('Ann'), look)]);
   expect(one).toBe(again);
   expect(one).toMatchObject({ name: 'player.png', alt: 'Ann · Northwood. Player kills: 12 (#3)' });
-  expect(await cards.draw(content('Bob'), look)).not.toBe(one);
-  expect(await cards.draw(content('Ann'), { ...look, accentColor: 1 })).not.toBe(one);
+  expect(await draw(content('Bob'), look)).not.toBe(one);
+  expect(await draw(content('Ann'), { ...look, accentColor: 1 })).not.toBe(one);
 });
 
 it('lets others work between two cards', async () => {
-  await cards.draw(content('first'), look);
+  await draw(content('first'), look);
   let turns = 0;
   const drawn: number[] = [];
   const all = Array.from({ length: 10 }, (_, index) =>
-    cards.draw(content(`Player ${index}`), look).then(() => drawn.push(turns)),
+    draw(content(`Player ${index}`), look).then(() => drawn.push(turns)),
   );
   const turn = (): void => {
     turns += 1;

@@ -8,8 +8,8 @@ const [anna, bert] = [11, 12];
 /** A kill feed whose messages are in a ledger. */
 async function start(options: FeedWorldOptions = {}) {
   const ledger = createLedger();
-  const unlisted = { revision: ledger.revision };
-  const feed = await startFeedWorld({ ...options, ports: { unlisted }, bot: { ledger } });
+  const records = { ledger, unlistedRevision: ledger.revision };
+  const feed = await startFeedWorld({ ...options, bot: { records } });
   const deletions = () => feed.world.discord.requests.filter(({ method }) => method === 'DELETE');
   return { ...feed, ledger, deletions };
 }

@@ -1,6 +1,6 @@
 import type { Server } from '../../../api/resources.ts';
 import { joinButton } from '../../../commands/join-button.ts';
-import type { SchedulesByServer } from '../../../commands/ports/ports.ts';
+import type { SchedulesByServer } from '../../../commands/ports/community.ts';
 import { readSchedules } from '../../../commands/read-schedules.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { buttonRow } from '../../../commands/view.ts';
@@ -30,7 +30,7 @@ export const alerts: ChannelJob<AlertOptions, AlertStates> = {
   name: 'alerts',
   keepsMessage: false,
   when: (_, { checkEveryMs }) => ({ everyMs: checkEveryMs }),
-  isOffered: () => true,
+  needsStore: false,
   async next(seen, options, before = {}) {
     const { client } = seen.project;
     const servers = (await seen.servers.read(client))?.filter(({ id }) => options.servers.includes(id));
@@ -65,7 +65,7 @@ async function observe(
     nextRestart: nextRestart(own, at)?.at ?? null,
     // Of no interest while the server answers, and it takes milliseconds for each schedule.
     isAwayAsPlanned: isDown && isAwayAsPlanned(own, at),
-    lastAnswerAt: isDown ? await servers.lastAnswer(project.ports, server.id) : null,
+    lastAnswerAt: isDown ? await servers.lastAnswer(project.community, server.id) : null,
     now: at,
   };
 }
@@ -117,18 +117,18 @@ interface AlertMessage extends Pick<Outgoing, 'as' | 'event' | 'roleId'> {
 }
 
 async function messageOf(
-  { project: { client, ports }, language }: JobContext,
+  { project: { client, community }, language }: JobContext,
   server: Server,
   { kind, alert, ...delivery }: AlertMessage,
 ): Promise<Outgoing> {
   const embed = alertEmbed(language, await readBranding(client), server, alert);
-  const join = alert.kind === 'players' ? joinButton(language, ports.joinUrl?.(server.id)) : [];
+  const join = alert.kind === 'players' ? joinButton(language, community.joinUrl(server.id)) : [];
   return { ...delivery, id: `${kind}:${server.id}`, embed, links: buttonRow(...join) };
 }
 
 /** Schedules of the servers whose restarts are announced, and of those that are down. */
 async function schedulesOf(
-  { project: { client, ports } }: JobContext,
+  { project: { community } }: JobContext,
   { restart, down }: AlertOptions,
   servers: readonly Server[],
 ): Promise<SchedulesByServer> {
@@ -138,8 +138,7 @@ async function schedulesOf(
   return wanted.length === 0
     ? new Map()
     : await readSchedules(
-        client,
-        ports,
+        community,
         wanted.map(({ id }) => id),
       );
 }

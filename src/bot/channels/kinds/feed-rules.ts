@@ -1,5 +1,5 @@
 import type { DeathCause } from '../../../api/death-causes.ts';
-import type { Deaths, FeedDeath } from '../../../commands/ports/ports.ts';
+import type { Deaths, FeedDeath } from '../../../commands/ports/community.ts';
 import type { FeedContent, ShownDeaths } from '../../../commands/ports/placements.ts';
 import { isKill, type Death } from '../../../embeds/kill-feed.ts';
 

@@ -1,4 +1,4 @@
-import type { Deaths, FeedDeath } from '../../../commands/ports/ports.ts';
+import type { Deaths, FeedDeath } from '../../../commands/ports/community.ts';
 import { deathEmbed, digestEmbed, type FeedView, missedEmbed } from '../../../embeds/kill-feed.ts';
 import { count } from '../../../process/count.ts';
 import { type ChannelJob, type JobContext, type Next, type Outgoing, readSpan, spanOf } from '../job.ts';
@@ -20,9 +20,9 @@ export const feed: ChannelJob<FeedOptions, FeedState> = {
   name: 'kill feed',
   keepsMessage: false,
   when: (_, { feedPollMs }) => ({ everyMs: feedPollMs }),
-  isOffered: ({ deaths }) => deaths !== undefined,
+  needsStore: true,
   async next(seen, options, state) {
-    const deaths = seen.project.ports.deaths!;
+    const deaths = seen.project.community.deaths;
     const { inDoubt, now } = seen;
     if (state === undefined) return { state: { through: await deaths.latest(), since: now() }, messages: [] };
     if (inDoubt !== null && readSpan(inDoubt.event).last > state.through)

@@ -58,7 +58,7 @@ export function keptPost<Kind extends PostContent['kind']>({
     name,
     keepsMessage: true,
     when: ({ cron }) => ({ cron }),
-    isOffered: () => true,
+    needsStore: false,
     async next(seen, options, state) {
       const shown = await read(seen, options, state?.answeredAt ?? null);
       if (shown?.message === undefined || shown.message === null) return null;

@@ -11,10 +11,10 @@ import { keptPost } from './kept-post.ts';
 export const leaderboard = keptPost({
   kind: 'leaderboard',
   async view({ project, language, now }, { metric, limit, period: kind }, answeredAt) {
-    const { client, ports } = project;
-    const { kills } = ports;
+    const { client, community } = project;
+    const { kills } = community;
     const isCounted = isLogMetric(metric) && (kind !== undefined || metric === 'KD');
-    const offered = isCounted ? await kills?.offered() : undefined;
+    const offered = isCounted ? await kills.offered() : undefined;
     const period = offered?.periods.find((one) => one.kind === kind && one.until === null) ?? null;
     const shown = (branding: Branding | null, { description, ...embed }: APIEmbed) => {
       const note =
@@ -26,8 +26,7 @@ export const leaderboard = keptPost({
     };
     const counted = logBoardOf(metric, period);
     if (counted !== null) {
-      const [branding, board] = await Promise.all([readBranding(client), kills?.board(counted, limit)]);
-      if (board === undefined) return { message: null, answeredAt };
+      const [branding, board] = await Promise.all([readBranding(client), kills.board(counted, limit)]);
       const page = { ...board, board: counted, own: null };
       const pages = { total: board.rows.length, page: 1, pages: 1, updatedAt: now() };
       return {
@@ -39,7 +38,7 @@ export const leaderboard = keptPost({
     const [branding, answer, changes] = await Promise.all([
       readBranding(client),
       client.listLeaderboards({ metric, limit }),
-      isLogMetric(metric) ? kills?.changes(metric).catch(() => undefined) : undefined,
+      isLogMetric(metric) ? kills.changes(metric).catch(() => undefined) : undefined,
     ]);
     const { receivedAt, stale, data } = answer;
     const [board] = data.leaderboards;

@@ -28,19 +28,23 @@ export const recap: ChannelJob<RecapOptions, RecapState> = {
   keepsMessage: false,
   // Its state says for which moment there was one.
   when: (_, { recapPollMs }) => ({ everyMs: recapPollMs }),
-  isOffered: ({ recaps }) => recaps !== undefined,
-  async next({ project, language, inDoubt, now, log }, { cron, servers }, { due: done } = { due: 0 }) {
+  needsStore: true,
+  async next(
+    { project, pictures, language, inDoubt, now, log },
+    { cron, servers },
+    { due: done } = { due: 0 },
+  ) {
     const isOpen = inDoubt !== null && Number(inDoubt.event) > done;
     const due = isOpen ? Number(inDoubt.event) : lastMoment(cron, now(), daysMadeUp);
     if (due === null || due <= done) return null;
-    const { client, ports } = project;
-    const view = (await ports.recaps?.weekBefore(due, servers.length === 0 ? undefined : servers)) ?? null;
+    const { client, community } = project;
+    const view = await community.recaps.weekBefore(due, servers.length === 0 ? undefined : servers);
     if (view === null) {
       log.info('no recap is posted: nothing is known of the week, nor of the one before');
       return { state: { due }, messages: [] };
     }
     const branding = await readBranding(client).catch(() => null);
-    const picture = await ports.charts?.recap?.(view, branding, language).catch((error: unknown) => {
+    const picture = await pictures.recap(view, branding, language).catch((error: unknown) => {
       log.warn({ error: loggable(error) }, 'recap: could not draw the picture');
       return null;
     });
@@ -51,7 +55,7 @@ export const recap: ChannelJob<RecapOptions, RecapState> = {
       as: 'once',
       event: due,
       embed,
-      picture: picture ?? null,
+      picture,
       players,
     } as const;
     return { state: { due }, messages: [message] };

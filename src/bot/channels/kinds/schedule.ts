@@ -9,12 +9,12 @@ import { keptPost, serversOf } from './kept-post.ts';
 export const schedule = keptPost({
   kind: 'schedule',
   async view({ project, language, now }, { servers: ids }) {
-    const { client, ports } = project;
+    const { client, community } = project;
     const { receivedAt, stale, data } = await client.listServers();
     if (stale) return { message: null, answeredAt: receivedAt };
     const ofPost = serversOf(data.servers, ids);
     const shown = ofPost.slice(0, embedLimits.fields).map(({ id }) => id);
-    const schedules = await readSchedules(client, ports, shown);
+    const schedules = await readSchedules(community, shown);
     const servers = ofPost.map((server) => ({ server, schedules: schedules.get(server.id) ?? null }));
     const branding = await readBranding(client);
     const embed = scheduleEmbed(language, branding, { servers, receivedAt, stale: false }, now());

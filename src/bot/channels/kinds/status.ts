@@ -19,8 +19,8 @@ const staleAfterMs = 60_000;
 export const status = keptPost({
   kind: 'status',
   async view(seen, { servers: ids, chart, names = false }) {
-    const { project, language, timezone, now, log } = seen;
-    const { client, ports } = project;
+    const { project, pictures, language, timezone, now, log } = seen;
+    const { client, community } = project;
     const answer = await client.listServers();
     const answeredAt = answer.receivedAt;
     if (answer.stale) {
@@ -29,12 +29,12 @@ export const status = keptPost({
     }
     const servers = serversOf(answer.data.servers, ids);
     const drawing =
-      chart === 'none' || servers.length === 0
+      chart === 'none' || servers.length === 0 || !community.hasStore
         ? null
-        : ports.charts?.players({ servers, range: chart, language, timezone, now: now() });
+        : pictures.players({ servers, range: chart, language, timezone, now: now() });
     const [branding, read, picture = null] = await Promise.all([
       readBranding(client),
-      readStatus(client, { ...answer, data: servers }, ports, { names }),
+      readStatus({ ...answer, data: servers }, community, { names }),
       drawing?.catch((error: unknown) => {
         log.warn({ error: loggable(error) }, 'status post: could not draw the chart');
       }),
@@ -57,11 +57,11 @@ async function unavailable({ project, language }: JobContext, answeredAt: number
 const mostLinks = 5;
 
 /** One join button per server, if they fit into one row. */
-function joinLinks({ project: { ports }, language }: JobContext, servers: readonly Server[]): Row[] {
+function joinLinks({ project: { community }, language }: JobContext, servers: readonly Server[]): Row[] {
   if (servers.length > mostLinks) return [];
   const names = shortNames(servers.map(({ name }) => plain(name, 60)));
   const buttons = servers.flatMap(({ id }, index) =>
-    joinButton(language, ports.joinUrl?.(id), (servers.length > 1 && names[index]) || undefined),
+    joinButton(language, community.joinUrl(id), (servers.length > 1 && names[index]) || undefined),
   );
   return buttonRow(...buttons);
 }

@@ -24,9 +24,9 @@ export const watch: ChannelJob<WatchOptions, WatchState> = {
   name: 'alert about players',
   keepsMessage: false,
   when: (_, { feedPollMs }) => ({ everyMs: feedPollMs }),
-  isOffered: ({ arrivals }) => arrivals !== undefined,
+  needsStore: true,
   async next(seen, options, state) {
-    const arrivals = seen.project.ports.arrivals!;
+    const arrivals = seen.project.community.arrivals;
     if (state === undefined) return { state: { passed: await arrivals.latest() }, messages: [] };
     const { inDoubt } = seen;
     const isOpen = inDoubt !== null && readSpan(inDoubt.event).last > state.passed;

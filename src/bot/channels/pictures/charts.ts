@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Server } from '../../../api/resources.ts';
-import type { Charts, Picture } from '../../../commands/ports/ports.ts';
+import type { Picture, Pictures } from '../../../commands/ports/community.ts';
 import { ranges, type ChartKind, type ChartRange } from '../../../embeds/chart/axis.ts';
 import type { drawPlayerChart } from '../../../embeds/chart/draw.ts';
 import type { drawRecap } from '../../../embeds/chart/draw-recap.ts';
@@ -30,7 +30,7 @@ interface ChartOf {
 }
 
 /** Draws charts of a history. Each chart is drawn at most once a minute, that of weeks once an hour. */
-export function createCharts(history: PlayerHistory, log: Logger): Charts {
+export function createCharts(history: PlayerHistory, log: Logger): Pick<Pictures, 'players' | 'recap'> {
   const once = drawnOnce<Drawing>(
     async () => ({
       ...(await import('../../../embeds/chart/draw.ts')),

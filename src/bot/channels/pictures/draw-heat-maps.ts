@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { HeatPictures } from '../../../commands/ports/ports.ts';
+import type { Pictures } from '../../../commands/ports/community.ts';
 import { heatAlt } from '../../../embeds/map/heat-map.ts';
 import type { readMapImage } from '../../../embeds/map/map-image.ts';
 import { loggable } from '../../loggable.ts';
@@ -13,28 +13,26 @@ type MapImage = Awaited<ReturnType<typeof readMapImage>>;
 const mostImages = 4;
 
 /** Draws heat maps. What is on one decides which picture it is. */
-export function createHeatPictures(log: Logger): HeatPictures {
+export function createHeatMaps(log: Logger): Pictures['heatMap'] {
   const once = drawnOnce(() => import('../../../embeds/map/draw.ts'), 'heat maps', log);
   const images = new LRUCache<string, Promise<MapImage | null>>({ max: mostImages });
-  return {
-    async draw(view, imagePath, language) {
-      const version = imagePath === null ? null : await versionOf(imagePath);
-      const imageOf = async (): Promise<MapImage | null> => {
-        if (imagePath === null || version === null) return null;
-        const image =
-          images.get(version) ??
-          loadMapImage(imagePath).catch((error: unknown) => {
-            log.warn({ error: loggable(error), path: imagePath }, noImage);
-            return null;
-          });
-        images.set(version, image);
-        return await image;
-      };
-      return await once(JSON.stringify([view, version, language.locale]), async ({ drawHeatMap }) => {
-        const data = await drawHeatMap(view, await imageOf(), language);
-        return data && { name: 'heat-map.png', data, alt: heatAlt(language, view) };
-      });
-    },
+  return async (view, imagePath, language) => {
+    const version = imagePath === null ? null : await versionOf(imagePath);
+    const imageOf = async (): Promise<MapImage | null> => {
+      if (imagePath === null || version === null) return null;
+      const image =
+        images.get(version) ??
+        loadMapImage(imagePath).catch((error: unknown) => {
+          log.warn({ error: loggable(error), path: imagePath }, noImage);
+          return null;
+        });
+      images.set(version, image);
+      return await image;
+    };
+    return await once(JSON.stringify([view, version, language.locale]), async ({ drawHeatMap }) => {
+      const data = await drawHeatMap(view, await imageOf(), language);
+      return data && { name: 'heat-map.png', data, alt: heatAlt(language, view) };
+    });
   };
 }
 

@@ -36,20 +36,20 @@ export class MemberRoles {
   #running: Promise<void> | null = null;
 
   constructor(configs: readonly RoleConfig[], options: JobOptions) {
-    const { roleRecords, rolePollMs, roleGapMs, signal, log } = options;
+    const { records, rolePollMs, roleGapMs, signal, log } = options;
     this.#configs = configs;
     this.#options = { ...options, signal: AbortSignal.any([signal, this.#stopping.signal]) };
     this.#inTurn = paced(roleGapMs, this.#options.signal);
-    if (roleRecords !== undefined) this.#timer = setInterval(() => void this.run(), rolePollMs);
+    if (records !== null) this.#timer = setInterval(() => void this.run(), rolePollMs);
     else if (configs.length > 0)
       log.warn('the roles of the config are off: the bot reads a service elsewhere, which knows no links');
   }
 
   /** Gives and takes what is due, or waits for a running call. Never rejects. */
   async run(): Promise<void> {
-    const { roleRecords } = this.#options;
-    if (roleRecords === undefined) return;
-    this.#running ??= this.#pass(roleRecords).finally(() => (this.#running = null));
+    const { records } = this.#options;
+    if (records === null) return;
+    this.#running ??= this.#pass(records.roleRecords).finally(() => (this.#running = null));
     await this.#running;
   }
 
@@ -60,8 +60,8 @@ export class MemberRoles {
 
   /** The bot has left the guild, where it can take nothing any more. Never rejects. */
   async left(guildId: string): Promise<void> {
-    const { roleRecords, log } = this.#options;
-    await roleRecords?.forget(guildId).catch((error: unknown) => {
+    const { records, log } = this.#options;
+    await records?.roleRecords.forget(guildId).catch((error: unknown) => {
       log.warn({ error: loggable(error) }, `could not forget the roles in the guild ${guildId}`);
     });
   }
@@ -134,7 +134,7 @@ export class MemberRoles {
   async #wanted(roles: GuildRoles, known: readonly RoleRecord[]): Promise<Map<string, RoleHolders>> {
     const { isHome, projectOf } = this.#options;
     const here = isHome(roles.guildId) ? this.#configs.filter(({ roleId }) => has(roles, roleId)) : [];
-    const meeting = projectOf(roles.guildId)?.ports.roleMembers;
+    const meeting = projectOf(roles.guildId)?.community.roleMembers;
     const meets =
       meeting === undefined
         ? new Map(here.map(({ roleId }) => [roleId, noProject]))

@@ -3,7 +3,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { Keyv } from 'keyv';
 import { describe, expect, it, vi } from 'vitest';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
-import type { Ports } from '../../../../src/commands/ports/ports.ts';
+import type { Community } from '../../../../src/commands/ports/community.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
@@ -24,7 +24,11 @@ const guilds = [
 /** A bot that checks its servers when the test says so. */
 type AlertOptions = Partial<NonNullable<BotConfig['alerts']>[number]>;
 
-async function startAlerts(alert: AlertOptions, ports: Ports = {}, others: AlertOptions[] = []) {
+async function startAlerts(
+  alert: AlertOptions,
+  community: Partial<Community> = {},
+  others: AlertOptions[] = [],
+) {
   const clock = createTestClock(data.now);
   const handlers: Partial<Handlers> = { listSchedules: () => ({ schedules: [] }) };
   const see = (over: Parameters<typeof data.server>[0]) => {
@@ -41,7 +45,7 @@ async function startAlerts(alert: AlertOptions, ports: Ports = {}, others: Alert
     bot: {
       now: clock.now,
       monotonic: clock.monotonic,
-      ports,
+      community,
       config: { guildIds: [], statusPosts: [], presence: false, alerts },
       timing: { staggerMs: 0 },
     },

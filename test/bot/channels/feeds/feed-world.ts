@@ -1,9 +1,9 @@
-import type { Deaths, FeedDeath, Ports } from '../../../../src/commands/ports/ports.ts';
-import type { BotOptions, BotConfig } from '../../../../src/bot/bot.ts';
+import type { Deaths, FeedDeath, Community } from '../../../../src/commands/ports/community.ts';
+import type { BotConfig } from '../../../../src/bot/bot.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
-import { channelId, startWorld, type World, type WorldOptions } from '../../discord-world.ts';
+import { channelId, startWorld, type BotParts, type World, type WorldOptions } from '../../discord-world.ts';
 
 export const second = 1_000;
 export const minute = 60 * second;
@@ -73,8 +73,8 @@ export interface FeedWorldOptions {
   feeds?: FeedOptions[];
   handlers?: Partial<Handlers>;
   discord?: WorldOptions['discord'];
-  bot?: Partial<BotOptions>;
-  ports?: Ports;
+  bot?: BotParts;
+  community?: Partial<Community>;
   config?: Partial<BotConfig>;
   /** Called before the bot starts. */
   prepare?: WorldOptions['prepare'];
@@ -106,7 +106,7 @@ export async function startFeedWorld(options: FeedWorldOptions = {}): Promise<Fe
     bot: {
       now: clock.now,
       monotonic: clock.monotonic,
-      ports: { deaths, ...options.ports },
+      community: { deaths, ...options.community },
       config,
       timing: { staggerMs: 0, feedPollMs: 3_600_000 },
       ...options.bot,

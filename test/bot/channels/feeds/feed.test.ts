@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noCommunity } from '../../../../src/community/no-community.ts';
 import { channelId, guildId } from '../../discord-world.ts';
 import {
   aDeath,
@@ -348,7 +349,7 @@ describe('a guild that is not a home guild', () => {
 
 describe('a bot on a service elsewhere', () => {
   it('says that it has no kill feeds', async () => {
-    const { world } = await start({}, { ports: { deaths: undefined } });
+    const { world } = await start({}, { community: noCommunity });
     await using _ = world;
     expect(world.lines.filter(({ msg }) => msg.startsWith('kill feed: off'))).toHaveLength(1);
   });

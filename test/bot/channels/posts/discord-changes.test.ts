@@ -96,7 +96,7 @@ describe('a post that was refused', () => {
 // Discord takes such an edit, and drops the text.
 it('a post keeps its text in a channel where the bot may embed nothing any more, and says why it is old', async () => {
   const joinUrl = (id: string) => `https://example.org/join/${id}`;
-  const { world, change } = await startPost(channelId, { bot: { ports: { joinUrl } } });
+  const { world, change } = await startPost(channelId, { bot: { community: { joinUrl } } });
   await using _ = world;
   world.discord.denyBot(channelId, permission.embedLinks);
   const before = sent(world).length;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BoardMetric, PeriodKind } from '../../../../src/api/log-metrics.ts';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
 import { createCharts } from '../../../../src/bot/channels/pictures/charts.ts';
-import type { KillRecords } from '../../../../src/commands/ports/ports.ts';
+import type { KillRecords } from '../../../../src/commands/ports/community.ts';
 import type { HistoryBucket } from '../../../../src/embeds/chart/history.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
 import { createTestClock } from '../../../harness/clock.ts';
@@ -115,7 +115,7 @@ describe('a leaderboard post of a period', () => {
     await startPosts(
       { leaderboardPosts: [{ ...place, ...post }], ...config },
       {},
-      { bot: { ports: { kills } } },
+      { bot: { community: { kills } } },
     );
 
   it('shows it with the first of the one before, and when it was updated', async () => {
@@ -159,7 +159,7 @@ describe('what a post shows of its project', () => {
       bannerUrl,
       bannerUrl,
     ]);
-    const withCharts = { bot: { ports: { charts } } };
+    const withCharts = { bot: { pictures: charts } };
     const { world: other } = await startPosts({ statusPosts: [statusPost] }, handlers, withCharts);
     const url = shown(other)[0]?.embeds[0]?.image?.url;
     await other[Symbol.asyncDispose]();
@@ -180,8 +180,8 @@ describe('what a post shows of its project', () => {
   });
 
   it('is the address that the owner made public', async () => {
-    const ports = { joinAddress: () => 'play.example.org:2302' };
-    const { world } = await startPosts({ statusPosts: [statusPost] }, {}, { bot: { ports } });
+    const community = { joinAddress: () => 'play.example.org:2302' };
+    const { world } = await startPosts({ statusPosts: [statusPost] }, {}, { bot: { community } });
     await using _ = world;
     expect(shown(world)[0]?.embeds[0]?.fields).toContainEqual({
       name: 'Address',
@@ -213,7 +213,7 @@ describe('a schedule post', () => {
 describe('the chart of a status post', () => {
   it('is a picture in its embed, drawn again when the post is edited', async () => {
     const handlers: Partial<Handlers> = {};
-    const options = { bot: { ports: { charts } } };
+    const options = { bot: { pictures: charts } };
     const { world } = await startPosts({ statusPosts: [statusPost] }, handlers, options);
     await using _ = world;
     const image = () => shown(world)[0]?.embeds[0]?.image as { url?: string } | undefined;
@@ -237,7 +237,7 @@ describe('the chart of a status post', () => {
 
   it('is left out where the bot may not attach files, and the post stands all the same', async () => {
     const options = {
-      bot: { ports: { charts } },
+      bot: { pictures: charts },
       prepare: (discord: World['discord']) => discord.denyBot(channelId, attachFiles),
     };
     const { world, clock } = await startPosts({ statusPosts: [statusPost] }, {}, options);
@@ -270,7 +270,7 @@ describe('the buttons of a status post', () => {
 
   it('lead into the game, one a server', async () => {
     const statusPosts = [{ ...statusPost, servers: ['northwood-1', 'northwood-2'] }];
-    const { world } = await startPosts({ statusPosts }, {}, { bot: { ports: { joinUrl } } });
+    const { world } = await startPosts({ statusPosts }, {}, { bot: { community: { joinUrl } } });
     await using _ = world;
     expect(buttonsOf(world).map(({ label, url }) => [label, url])).toEqual([
       ['Chernarus', joinUrl('northwood-1')],

@@ -1,7 +1,7 @@
 import { Keyv } from 'keyv';
 import { describe, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../../../src/api/client-types.ts';
-import type { Ports } from '../../../../src/commands/ports/ports.ts';
+import type { Community } from '../../../../src/commands/ports/community.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient, serviceError, type Handlers } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
@@ -391,20 +391,20 @@ describe('a status post with names', () => {
   function logged(clock: { now: number }) {
     const seconds = { at: 60 };
     const names = ['zoe', '*Anna*'];
-    const loggedPlayers: Ports['loggedPlayers'] = async (ids) => {
+    const loggedPlayers: Partial<Community>['loggedPlayers'] = async (ids) => {
       seconds.at += 1;
       const players = names.map((name) => ({ name, seconds: seconds.at, isLoading: seconds.at % 2 === 0 }));
       const of = { players, asOf: clock.now - seconds.at * 1000, isComplete: true };
       return new Map(ids.filter((id) => id === 'northwood-1').map((id) => [id, of]));
     };
-    return { names, ports: { loggedPlayers } };
+    return { names, community: { loggedPlayers } };
   }
   const namesField = (world: World): string | undefined =>
     shown(world)[0]?.embeds[0]?.fields?.find(({ name }) => name === 'Names')?.value;
 
   it('lists them, and is edited when somebody joins but not as the log grows older', async () => {
-    const { names, ports } = logged(data);
-    const { world } = await startPost({}, { names: true, bot: { ports } });
+    const { names, community } = logged(data);
+    const { world } = await startPost({}, { names: true, bot: { community } });
     await using _ = world;
     await firstPost(world);
     expect(namesField(world)).toMatch(
@@ -421,10 +421,10 @@ describe('a status post with names', () => {
 
   it('names players of several servers next to each of them', async () => {
     const servers = [data.server(), data.server({ id: 'northwood-2' })];
-    const { ports } = logged(data);
+    const { community } = logged(data);
     const handlers = { listServers: () => ({ servers }) };
     const ids = servers.map(({ id }) => id);
-    const { world } = await startPost(handlers, { names: true, servers: ids, bot: { ports } });
+    const { world } = await startPost(handlers, { names: true, servers: ids, bot: { community } });
     await using _ = world;
     await firstPost(world);
     const values = shown(world)[0]?.embeds[0]?.fields?.map(({ value }) => value);
@@ -433,10 +433,10 @@ describe('a status post with names', () => {
   });
 
   it('does not list them where the owner does not want it', async () => {
-    const { ports } = logged(data);
+    const { community } = logged(data);
     const post = { channelId, cron: '0 0 1 1 *', servers: ['northwood-1'], names: false };
     const config = { locale: 'en-US', guildIds: [guildId], statusPosts: [post] };
-    const { world } = await startPost({}, { bot: { ports, config } });
+    const { world } = await startPost({}, { bot: { community, config } });
     await using _ = world;
     await firstPost(world);
     expect(namesField(world)).toBeUndefined();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { BotConfig, BotOptions } from '../../../../src/bot/bot.ts';
-import type { Ports } from '../../../../src/commands/ports/ports.ts';
+import type { BotConfig } from '../../../../src/bot/bot.ts';
+import type { Community } from '../../../../src/commands/ports/community.ts';
 import type { RecapView } from '../../../../src/embeds/recap.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient } from '../../../commands/contract-client.ts';
-import { channelId, guildId, startWorld, type WorldOptions } from '../../discord-world.ts';
+import { channelId, guildId, startWorld, type BotParts, type WorldOptions } from '../../discord-world.ts';
 import { createLedger } from '../test-ledger.ts';
 
 const second = 1_000;
@@ -18,12 +18,12 @@ interface RecapWorldOptions {
   recap?: Partial<NonNullable<BotConfig['recapPosts']>[number]>;
   config?: Partial<BotConfig>;
   discord?: WorldOptions['discord'];
-  bot?: Partial<BotOptions>;
-  ports?: Ports;
+  bot?: BotParts;
+  community?: Partial<Community>;
 }
 
 /** A bot with weekly recaps that post when the test says so, in which Anna killed most. */
-async function startRecapWorld({ recap, config, discord, bot, ports }: RecapWorldOptions = {}) {
+async function startRecapWorld({ recap, config, discord, bot, community }: RecapWorldOptions = {}) {
   const clock = createTestClock(monday + day);
   const ledger = createLedger();
   const asked: { at: number; servers: readonly string[] | undefined }[] = [];
@@ -47,8 +47,8 @@ async function startRecapWorld({ recap, config, discord, bot, ports }: RecapWorl
     bot: {
       now: clock.now,
       monotonic: clock.monotonic,
-      ports: { recaps: { weekBefore }, unlisted: { revision: ledger.revision }, ...ports },
-      ledger,
+      community: { recaps: { weekBefore }, ...community },
+      records: { ledger, unlistedRevision: ledger.revision },
       config: settings,
       timing: { staggerMs: 0, recapPollMs: 3_600_000 },
       ...bot,
@@ -147,7 +147,7 @@ describe('a weekly recap', () => {
       const recap = { from: at - 7 * day, until: at, timezone: 'UTC', servers: [], figures };
       return isKnown ? { recap, names: new Map([[1, 'Anna']]) } : null;
     };
-    const recaps = await startRecapWorld({ ports: { recaps: { weekBefore } } });
+    const recaps = await startRecapWorld({ community: { recaps: { weekBefore } } });
     await using _ = recaps.world;
     const lift = recaps.world.discord.fail(isPost, { cut: true }, Infinity);
     await recaps.run(6 * day);
@@ -251,7 +251,7 @@ describe('a weekly recap', () => {
   });
 
   it('is not posted where nothing is known of the week, which the log says once', async () => {
-    const recaps = await startRecapWorld({ ports: { recaps: { weekBefore: async () => null } } });
+    const recaps = await startRecapWorld({ community: { recaps: { weekBefore: async () => null } } });
     await using _ = recaps.world;
     await recaps.run(minute);
     expect(recaps.texts()).toEqual([]);
@@ -276,8 +276,7 @@ describe('a weekly recap', () => {
 
   it('has a picture, and the same in words as its alternative text', async () => {
     const picture = { name: 'recap.png', data: Buffer.from('png'), alt: 'Most kills: Anna' };
-    const charts = { players: async () => null, recap: async () => picture };
-    const recaps = await startRecapWorld({ ports: { charts } });
+    const recaps = await startRecapWorld({ bot: { pictures: { recap: async () => picture } } });
     await using _ = recaps.world;
     const [message] = recaps.world.discord.messages(channelId);
     expect(message?.embeds[0]?.image?.url).toContain('recap.png');

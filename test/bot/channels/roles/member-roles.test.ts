@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { sameProject } from '../../../../src/bot/shown-project.ts';
 import { contractClient } from '../../../commands/contract-client.ts';
-import { guildId } from '../../discord-world.ts';
+import { guildId, testProjects } from '../../discord-world.ts';
 import { champion, day, manageRoles, memberId, mira, staff, startRoleWorld, veteran } from './role-world.ts';
 
 const isChange = ({ method, path }: { method: string; path: string }): boolean =>
@@ -99,7 +98,9 @@ describe('a role that follows the game', () => {
   it('is taken in a guild that the config no longer names, by the bot', async () => {
     const elsewhere = [{ id: '1100000000000000999' }];
     await using roles = await startRoleWorld({ config: { guilds: [{ id: guildId }] } });
-    const projects = sameProject(() => contractClient({}, roles.clock.now));
+    const projects = testProjects(() => contractClient({}, roles.clock.now), {
+      roleMembers: roles.roleMembers,
+    });
     await roles.world.bot.change({ projects, config: roles.settings });
     roles.due.set(veteran, new Set([mira]));
     await roles.run();

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RoleConfig } from '../../../../src/commands/ports/member-roles.ts';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
-import type { RoleHolders } from '../../../../src/commands/ports/member-roles.ts';
-import { createRoleRecords } from '../../../../src/community/role-records.ts';
+import type { RoleHolders, RoleMembers } from '../../../../src/commands/ports/member-roles.ts';
+import { createBotRecords } from '../../../../src/community/bot-records.ts';
 import type { LocalDiscordOptions } from 'local-discord';
 import { createTestClock } from '../../../harness/clock.ts';
 import { openNewStore } from '../../../harness/new-store.ts';
@@ -37,7 +37,9 @@ export async function startRoleWorld(options: RoleWorldOptions = {}) {
   const clock = createTestClock(Date.UTC(2026, 10, 25));
   /** Who meets the rule of each role. */
   const due = new Map<string, RoleHolders | string>();
-  const records = createRoleRecords(store.db);
+  const { roleRecords: records } = createBotRecords(store.db, store.db, () => 0);
+  const roleMembers: RoleMembers = async (roles) =>
+    new Map(roles.map(({ roleId }) => [roleId, due.get(roleId) ?? new Set()]));
   const settings: BotConfig = {
     locale: 'en-US',
     guildIds: [],
@@ -74,11 +76,8 @@ export async function startRoleWorld(options: RoleWorldOptions = {}) {
       now: clock.now,
       monotonic: clock.monotonic,
       config: settings,
-      ports: {
-        roleRecords: records,
-        roleMembers: async (roles) =>
-          new Map(roles.map(({ roleId }) => [roleId, due.get(roleId) ?? new Set()])),
-      },
+      community: { roleMembers },
+      records: { roleRecords: records },
       timing: { roleGapMs: 0, rolePollMs: 3_600_000 },
     },
   });
@@ -90,6 +89,7 @@ export async function startRoleWorld(options: RoleWorldOptions = {}) {
     clock,
     due,
     records,
+    roleMembers,
     settings,
     run: async (ms = 0) => {
       clock.advance(ms);

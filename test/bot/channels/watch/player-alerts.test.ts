@@ -63,8 +63,8 @@ async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Opt
     bot: {
       now: clock.now,
       monotonic: clock.monotonic,
-      ports: { arrivals, unlisted: { revision: ledger.revision } },
-      ledger,
+      community: { arrivals },
+      records: { ledger, unlistedRevision: ledger.revision },
       config: {
         locale: 'en-US',
         guilds: guilds ?? [{ id: guildId }],

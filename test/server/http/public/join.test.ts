@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { joinTarget } from '../../../../src/community/ports.ts';
+import { joinTarget } from '../../../../src/community/servers.ts';
 import { configSchema, type ConfigInput } from '../../../../src/config/schema.ts';
 import { keepLatestResults } from '../../../../src/server/live/latest-results.ts';
 import { northwood } from '../../../harness/northwood.ts';

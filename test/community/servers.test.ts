@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
-import { createPorts } from '../../src/community/ports.ts';
+import { createServers } from '../../src/community/servers.ts';
+import { createStoredPlayers } from '../../src/community/stored-players.ts';
 import { projectNamed } from '../../src/config/config-index.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { keepLatestResults } from '../../src/server/live/latest-results.ts';
@@ -22,16 +23,16 @@ const minute = 60_000;
 let folder: string;
 let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'outpost-ports-'));
+  folder = await mkdtemp(join(tmpdir(), 'outpost-servers-'));
   file = join(folder, 'outpost.sqlite');
 });
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function start(http: object = {}, project: Parameters<typeof northwood>[0] = {}) {
+async function start(http: object = {}, given: Parameters<typeof northwood>[0] = {}) {
   const clock = createTestClock(observedAt);
-  const config = configSchema.parse({ ...northwood(project), http });
+  const config = configSchema.parse({ ...northwood(given), http });
   const reading = { map: null, players: 3, maxPlayers: 60, queue: 2, listed: [], observedAt };
   const readings = keepLatestResults(async () => reading, clock.monotonic);
   await readings.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: 1 });
@@ -39,46 +40,42 @@ async function start(http: object = {}, project: Parameters<typeof northwood>[0]
   await reconcile(writer.db, config);
   await writer.close();
   const { db, close } = openReader(file);
-  const ports = createPorts(
-    projectNamed(() => config, 'northwood'),
-    readings,
-    db,
-    allListed,
-    clock.now,
-  );
+  const project = projectNamed(() => config, 'northwood');
+  const servers = createServers(project, readings, db, allListed, clock.now);
+  const players = createStoredPlayers(project, db);
   const stop = { [Symbol.asyncDispose]: close };
-  return { ...stop, ports, db, clock };
+  return { ...stop, servers, players, db, clock };
 }
 
 it("returns a server's latest query result, and nothing once it is old", async () => {
   await using world = await start();
-  const { ports, clock } = world;
-  expect(ports.live?.('northwood-1')).toEqual({ queue: 2, sessions: [], observedAt });
-  expect(ports.live?.('nowhere')).toBeNull();
-  expect(await ports.lastAnswerAt?.('northwood-1')).toBe(observedAt);
+  const { servers, clock } = world;
+  expect(servers.live('northwood-1')).toEqual({ queue: 2, sessions: [], observedAt });
+  expect(servers.live('nowhere')).toBeNull();
+  expect(await servers.lastAnswerAt('northwood-1')).toBe(observedAt);
   clock.step(-60 * minute);
   clock.advance(5 * minute);
-  expect(ports.live?.('northwood-1')).not.toBeNull();
+  expect(servers.live('northwood-1')).not.toBeNull();
   clock.advance(1);
-  expect(ports.live?.('northwood-1')).toBeNull();
-  expect(await ports.lastAnswerAt?.('northwood-1')).toBe(observedAt);
+  expect(servers.live('northwood-1')).toBeNull();
+  expect(await servers.lastAnswerAt('northwood-1')).toBe(observedAt);
 });
 
 it.each(['https://play.example.org', 'https://play.example.org/'])(
   'makes links below %s, to servers that are there',
   async (publicUrl) => {
     await using world = await start({ publicUrl });
-    const { ports } = world;
-    expect(ports.joinUrl?.('northwood-1')).toBe('https://play.example.org/join/northwood-1');
-    expect(ports.joinUrl?.('nowhere')).toBeNull();
+    const { servers } = world;
+    expect(servers.joinUrl('northwood-1')).toBe('https://play.example.org/join/northwood-1');
+    expect(servers.joinUrl('nowhere')).toBeNull();
   },
 );
 
 it('knows the public schedules of all servers at once, as the service has them one by one', async () => {
   await using world = await start();
-  const { ports, db } = world;
+  const { servers, db } = world;
   const ids = ['northwood-1', 'northwood-2', 'southshore-1', 'retired', 'nowhere'];
-  const schedules = await ports.schedules?.(ids);
+  const schedules = await servers.schedules(ids);
   expect([...(schedules ?? [])]).toEqual([
     ['northwood-1', await listSchedules(db, 'northwood-1')],
     ['northwood-2', []],
@@ -90,7 +87,7 @@ it.each([{ suspended: true }, { plan: 'FREE' as const }])(
   'knows no schedule that the service would refuse: %j',
   async (project) => {
     await using world = await start({}, project);
-    expect(await world.ports.schedules?.(['northwood-1'])).toEqual(new Map());
+    expect(await world.servers.schedules(['northwood-1'])).toEqual(new Map());
   },
 );
 
@@ -98,7 +95,7 @@ it('offers the address that the owner made public as text, and never host and po
   const server = { id: 'northwood-1', name: 'Northwood', host: '10.0.0.5', port: 2302 };
   const addressOf = async (joinAddress: string | undefined, http: object = {}) => {
     await using world = await start(http, { servers: [{ ...server, joinAddress }] });
-    return world.ports.joinAddress?.('northwood-1');
+    return world.servers.joinAddress('northwood-1');
   };
   expect(await addressOf(undefined)).toBeNull();
   expect(await addressOf('play.example.org')).toBe('play.example.org:2302');
@@ -127,7 +124,7 @@ it('names who is on as the store has it, of servers whose logs are followed', as
   }
   await writer.close();
   world.clock.advance(5_000);
-  const found = await world.ports.loggedPlayers?.(['northwood-1', 'northwood-2', 'retired', 'nowhere']);
+  const found = await world.servers.loggedPlayers(['northwood-1', 'northwood-2', 'retired', 'nowhere']);
   expect([...(found ?? [])]).toEqual([
     [
       'northwood-1',
@@ -143,7 +140,7 @@ it('names who is on as the store has it, of servers whose logs are followed', as
 
 it("finds a player by the id in the game's own logs, and says what that is", async () => {
   await using world = await start();
-  const { players } = world.ports;
+  const { players } = world;
   const dayz_id = dayzIdOf('76561198000000001');
   const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
   const project_id = await findProjectId(writer.db, 'northwood');

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MessageLedger } from '../../src/commands/ports/message-ledger.ts';
-import { createMessageLedger } from '../../src/community/message-ledger.ts';
+import { createBotRecords } from '../../src/community/bot-records.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
 import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   const players = await db.selectFrom('player').select(['id', 'dayz_id']).execute();
   const idOf = (dayzId: string) => players.find(({ dayz_id }) => dayz_id === dayzId)!.id;
   [ann, bob] = [idOf(idA), idOf(idB)];
-  ledger = createMessageLedger(db, db);
+  ({ ledger } = createBotRecords(db, db, () => 0));
 });
 
 const message = (messageId: string, players: number[], forModerators = false) => ({

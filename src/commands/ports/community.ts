@@ -13,7 +13,7 @@ import type { HeatMapView } from '../../embeds/map/heat-map.ts';
 import type { RecapView } from '../../embeds/recap.ts';
 import type { LoggedPlayers } from '../../embeds/logged-players.ts';
 import type { Language } from '../../locales/language.ts';
-import type { RoleMembers, RoleRecords } from './member-roles.ts';
+import type { RoleMembers } from './member-roles.ts';
 import type { Placements } from './placements.ts';
 import type { PlayerLinks } from './player-links.ts';
 import type { PlayerRights } from './player-rights.ts';
@@ -43,7 +43,7 @@ export interface StoredPlayers {
   /** Those who go by a name now, ignoring case, at most 25; or the one with this id in the game's own logs. */
   named(name: string): Promise<readonly StoredPlayer[]>;
   /** The player's id in the game's own logs; null: none is known. */
-  gameId?(who: Identifier | { ref: string }): Promise<string | null>;
+  gameId(who: Identifier | { ref: string }): Promise<string | null>;
   /** Null: there is none. The ref is not trusted. */
   get(ref: string): Promise<Player | null>;
 }
@@ -56,9 +56,9 @@ export interface Picture {
   alt?: string | undefined;
 }
 
-/** Draws charts of data that the service's contract does not include. */
-export interface Charts {
-  /** Players over time, or by weekday and hour; null if there is no data yet. `now` in epoch milliseconds. */
+/** Draws pictures. Each answers null where there is nothing to draw, or this platform draws none. */
+export interface Pictures {
+  /** Players over time, or by weekday and hour. `now` in epoch milliseconds. */
   players(input: {
     servers: readonly Server[];
     range: ChartKind;
@@ -67,27 +67,14 @@ export interface Charts {
     timezone?: string | undefined;
     now: number;
   }): Promise<Picture | null>;
-  /** A recap; null where pictures cannot be drawn. */
-  recap?: (view: RecapView, branding: Branding | null, language: Language) => Promise<Picture | null>;
-}
-
-export interface Cards {
-  /**
-   * Null: this platform draws no pictures.
-   * @param look the community's colour (0xRRGGBB) and the address of its logo
-   */
-  draw(
+  recap(view: RecapView, branding: Branding | null, language: Language): Promise<Picture | null>;
+  /** @param look the community's colour (0xRRGGBB) and the address of its logo */
+  card(
     content: CardContent,
     look: { accentColor: number | null; logoUrl: string | null },
   ): Promise<Picture | null>;
-}
-
-export interface HeatPictures {
-  /**
-   * Null: this platform draws no pictures, or nothing is known of the map.
-   * @param imagePath the owner's picture of the whole map on this machine; null: there is none
-   */
-  draw(view: HeatMapView, imagePath: string | null, language: Language): Promise<Picture | null>;
+  /** @param imagePath the owner's picture of the whole map on this machine; null: there is none */
+  heatMap(view: HeatMapView, imagePath: string | null, language: Language): Promise<Picture | null>;
 }
 
 /** Where it happens on a server's map. */
@@ -155,72 +142,58 @@ export interface Recaps {
   weekBefore(at: number, serverIds?: readonly string[]): Promise<RecapView | null>;
 }
 
-/** Changes of who is hidden or forgotten. */
-export interface UnlistedPlayers {
-  /** Differs after every change. */
-  revision(): number;
-}
-
-interface ChannelPermissions {
-  permissions: bigint;
-  isThread: boolean;
-}
-
-/** What the bot has besides the service. Each part is optional; a bot on a remote service has few of them. */
-export interface Ports {
-  /** The address of the public page; null or left out: there is none. */
-  pageUrl?: (() => string | null) | undefined;
-  /** Details of a server's latest query, from memory; null: nothing recent. */
-  live?: ((serverId: string) => LiveDetails | null) | undefined;
-  /** When a server last answered, epoch milliseconds; null: unknown. */
-  lastAnswerAt?: ((serverId: string) => Promise<number | null>) | undefined;
-  /** An https link to join a server; null if there is none. */
-  joinUrl?: ((serverId: string) => string | null) | undefined;
-  /** Schedules of several servers at once. The service's contract has one request per server. */
-  schedules?: ((serverIds: readonly string[]) => Promise<SchedulesByServer>) | undefined;
-  /** The address that players connect to, as text to copy; null if there is a join link or the owner has not published it. */
-  joinAddress?: ((serverId: string) => string | null) | undefined;
-  /** Whether the logs of a server are followed. Left out: unknown. */
-  hasLogs?: ((serverId: string) => boolean) | undefined;
-  /** Who is on servers according to their logs, by server id, without servers whose logs are not followed. */
-  loggedPlayers?: ((serverIds: readonly string[]) => Promise<ReadonlyMap<string, LoggedPlayers>>) | undefined;
-  charts?: Charts | undefined;
-  cards?: Cards | undefined;
-  /**
-   * How a player stands, by what the contract does not have; and the store's id of the player.
-   * Null: there is no such player. Left out: cards have the ranks of the contract's leaderboards.
-   */
-  standing?:
-    ((who: Identifier | { ref: string }) => Promise<(Standing & { playerId: number }) | null>) | undefined;
-  /** Left out: there are no kill feeds. */
-  deaths?: Deaths | undefined;
-  players?: StoredPlayers | undefined;
-  /** Left out: what is cached may be older than the last change. */
-  unlisted?: UnlistedPlayers | undefined;
-  kills?: KillRecords | undefined;
-  heatMaps?: HeatMaps | undefined;
-  heatPictures?: HeatPictures | undefined;
-  recaps?: Recaps | undefined;
-  /** Left out: the bot gives no roles. */
-  roleMembers?: RoleMembers | undefined;
-  /** Of all projects. Left out: the bot gives no roles. */
-  roleRecords?: RoleRecords | undefined;
-  links?: PlayerLinks | undefined;
-  /** The ids of ban lists whose files could not be read: what is known of them may be old. */
-  unreadBanlists?: (() => Promise<ReadonlySet<string>>) | undefined;
+/** The channels of the bot's guilds, as Discord has them, and what is placed in them. */
+export interface Channels {
   /** What the bot may do in a channel; null: unknown. */
-  permissionsIn?: ((channelId: string) => ChannelPermissions | null) | undefined;
+  permissionsIn(channelId: string): { permissions: bigint; isThread: boolean } | null;
   /** Whether everyone may mention a role of a guild. */
-  isMentionable?: ((guildId: string, roleId: string) => boolean) | undefined;
+  isMentionable(guildId: string, roleId: string): boolean;
   /** Whether everyone in the guild sees a channel; false: it is unknown. */
-  isForAll?: ((channelId: string) => boolean) | undefined;
+  isForAll(channelId: string): boolean;
   /** Null: the bot does not know the channel. */
-  channelName?: ((channelId: string) => string | null) | undefined;
-  /** Left out: the bot reads a service elsewhere. */
-  rights?: PlayerRights | undefined;
-  /** Left out: the bot reads a service elsewhere. */
-  watch?: WatchList | undefined;
-  arrivals?: Arrivals | undefined;
+  channelName(channelId: string): string | null;
   /** Null before the bot is ready. */
-  placements?: (() => Placements | null) | undefined;
+  placements(): Placements | null;
+}
+
+/**
+ * What is known of a project beyond the contract, for its home guilds. `src/community/` answers out of the store; a bot on a
+ * service elsewhere has `noCommunity`, whose answers are empty.
+ */
+export interface Community {
+  /** False: the bot reads a service elsewhere. What needs a store is refused then. */
+  readonly hasStore: boolean;
+  /** The address of the public page; null: there is none. */
+  pageUrl(): string | null;
+  /** Details of a server's latest query, from memory; null: nothing recent. */
+  live(serverId: string): LiveDetails | null;
+  /** When a server last answered, epoch milliseconds; null: unknown. */
+  lastAnswerAt(serverId: string): Promise<number | null>;
+  /** An https link to join a server; null if there is none. */
+  joinUrl(serverId: string): string | null;
+  /** The address that players connect to, as text to copy; null if there is a join link or the owner has not published it. */
+  joinAddress(serverId: string): string | null;
+  /** Schedules of several servers at once. The service's contract has one request per server. */
+  schedules(serverIds: readonly string[]): Promise<SchedulesByServer>;
+  /** Whether the logs of a server are followed. */
+  hasLogs(serverId: string): boolean;
+  /** Who is on servers according to their logs, by server id, without servers whose logs are not followed. */
+  loggedPlayers(serverIds: readonly string[]): Promise<ReadonlyMap<string, LoggedPlayers>>;
+  /**
+   * How a player stands, by what the contract does not have; and the store's id of the player. Null: there is no such player,
+   * and a card has the ranks of the contract's leaderboards.
+   */
+  standing(who: Identifier | { ref: string }): Promise<(Standing & { playerId: number }) | null>;
+  /** The ids of ban lists whose files could not be read: what is known of them may be old. */
+  unreadBanlists(): Promise<ReadonlySet<string>>;
+  players: StoredPlayers;
+  kills: KillRecords;
+  deaths: Deaths;
+  heatMaps: HeatMaps;
+  recaps: Recaps;
+  links: PlayerLinks;
+  rights: PlayerRights;
+  watch: WatchList;
+  arrivals: Arrivals;
+  roleMembers: RoleMembers;
 }

@@ -1,21 +1,12 @@
-import type { Identifier } from '../api/identifiers.ts';
-import type { Ports, StoredPlayers } from '../commands/ports/ports.ts';
+import type { Community } from '../commands/ports/community.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
 import { placeKinds } from '../config/schema/files.ts';
 import type { JoinTarget } from '../server/http/public/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import type { QueryResult } from '../server/live/query.ts';
 import type { Reader } from '../server/store/engine/database.ts';
-import { dayzIdPattern } from 'dayz-files';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
-import {
-  findPlayerById,
-  findPlayersByName,
-  findProfile,
-  readGameId,
-} from '../server/store/repositories/players/player-profiles.ts';
 import { findLastAnswer } from '../server/store/repositories/projects/history.ts';
-import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { listSchedulesOf } from '../server/store/repositories/projects/servers.ts';
 import { type ConfiguredProject, openProject, serverOf } from '../config/config-index.ts';
 import { loggedPlayersOf } from './logged-players.ts';
@@ -68,19 +59,23 @@ export function joinTarget(
   return { host: bracketed ?? plain ?? host, port: Number(typed) === port ? asked : Number(typed) };
 }
 
-/** What the embedded bot has of one project beyond the contract. */
-export function createPorts(
+type ServerParts = Pick<
+  Community,
+  'pageUrl' | 'schedules' | 'live' | 'hasLogs' | 'loggedPlayers' | 'lastAnswerAt' | 'joinAddress' | 'joinUrl'
+>;
+
+/** What is known of a project's servers beyond the contract. */
+export function createServers(
   configured: ConfiguredProject,
   results: LatestResults,
   db: Reader,
-  unlisted: Pick<UnlistedPlayers, 'revision' | 'isUnlisted'>,
+  unlisted: Pick<UnlistedPlayers, 'isUnlisted'>,
   now: () => number,
-) {
+): ServerParts {
   const { slug, config } = configured;
   const find = (serverId: string) => findServer(config(), serverId, slug);
   const hasLogs = (serverId: string) => find(serverId)?.logs !== undefined;
   return {
-    unlisted,
     pageUrl() {
       const { publicUrl, page } = config().http;
       const isShown = page !== undefined && page.projects?.includes(slug) !== false;
@@ -113,7 +108,6 @@ export function createPorts(
       const { game, host, port, queryPort = null } = server;
       return results.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(db, serverId));
     },
-    players: storedPlayers(configured, db),
     joinAddress(serverId) {
       // Never host and port: the owner may want to hide the address at which this machine reaches the server.
       const { publicUrl } = config().http;
@@ -127,55 +121,5 @@ export function createPorts(
       const base = publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`;
       return new URL(`join/${encodeURIComponent(serverId)}`, base).href;
     },
-  } satisfies Ports;
-}
-
-const storedRef = /^stored\.([1-9]\d{0,14})$/;
-export const refOfId = (id: number): string => `stored.${id}`;
-/** The store's id in a ref; null: it is none of ours. */
-export function idOfRef(ref: string): number | null {
-  const id = storedRef.exec(ref)?.[1];
-  return id === undefined ? null : Number(id);
-}
-
-/** The store's id of a player; null: there is no such player, or the player is hidden. */
-export async function findPlayerId(
-  db: Reader,
-  projectId: string,
-  who: Identifier | { ref: string },
-): Promise<number | null> {
-  if (!('ref' in who)) return (await findProfile(db, projectId, who))?.id ?? null;
-  const id = idOfRef(who.ref);
-  return id === null || (await findPlayerById(db, projectId, id)) === null ? null : id;
-}
-
-/** As many as a menu offers. */
-const mostNamesakes = 25;
-
-function storedPlayers(configured: ConfiguredProject, db: Reader) {
-  const openId = async (): Promise<string | null> => {
-    const project = openProject(configured, 'getPlayer');
-    return project && (await findProjectId(db, project.slug));
   };
-  return {
-    async named(name) {
-      const projectId = await openId();
-      if (projectId === null) return [];
-      const known = dayzIdPattern.test(name)
-        ? await findProfile(db, projectId, { kind: 'dayzId', value: name })
-        : null;
-      const found = known === null ? await findPlayersByName(db, projectId, name, mostNamesakes) : [known];
-      return found.map(({ id, player }) => ({ ref: refOfId(id), player }));
-    },
-    async gameId(who) {
-      const projectId = await openId();
-      const id = projectId === null ? null : await findPlayerId(db, projectId, who);
-      return id === null ? null : await readGameId(db, id);
-    },
-    async get(ref) {
-      const id = idOfRef(ref);
-      const projectId = id === null ? null : await openId();
-      return id === null || projectId === null ? null : await findPlayerById(db, projectId, id);
-    },
-  } satisfies StoredPlayers;
 }

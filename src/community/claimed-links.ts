@@ -1,9 +1,11 @@
 import type { Keyv } from 'keyv';
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { PlayerLinks } from '../commands/ports/player-links.ts';
+import { noCommunity } from './no-community.ts';
 
 /** Stores which player each member claims to be, for a bot on a service elsewhere, which can prove nothing. */
 export function createClaimedLinks(keyv: Keyv): PlayerLinks {
+  const { proofs } = noCommunity.links;
   const key = (userId: string): string => `player:${userId}`;
   return {
     async get(userId) {
@@ -20,5 +22,6 @@ export function createClaimedLinks(keyv: Keyv): PlayerLinks {
     async remove(userId) {
       return await keyv.delete(key(userId));
     },
+    proofs,
   };
 }

@@ -1,0 +1,40 @@
+import type { BotRecords } from '../bot/bot-options.ts';
+import type { Database, Reader } from '../server/store/engine/database.ts';
+import {
+  deleteStoredRoles,
+  deleteStoredRolesOf,
+  readGuildsWithRoles,
+  readStoredRoles,
+  saveStoredRoles,
+} from '../server/store/repositories/member-roles/records.ts';
+import {
+  deleteNamingMessage,
+  readOutdatedMessages,
+  saveNamingMessage,
+} from '../server/store/repositories/rights/naming-messages.ts';
+
+/** Messages that are read at once. */
+const mostOutdated = 20;
+
+/** What the bot remembers of its messages and of roles, in the store. */
+export function createBotRecords(
+  writer: Database,
+  reader: Reader,
+  unlistedRevision: () => number,
+): BotRecords {
+  return {
+    unlistedRevision,
+    ledger: {
+      add: async (message) => ((await saveNamingMessage(writer, message)) ? 'outdated' : 'current'),
+      outdated: async (before) => await readOutdatedMessages(reader, before, mostOutdated),
+      remove: async (messageId) => await deleteNamingMessage(writer, messageId),
+    },
+    roleRecords: {
+      guilds: async () => await readGuildsWithRoles(writer),
+      of: async (guildId) => await readStoredRoles(writer, guildId),
+      set: async (guildId, records) => await saveStoredRoles(writer, guildId, records),
+      remove: async (guildId, records) => await deleteStoredRoles(writer, guildId, records),
+      forget: async (guildId) => await deleteStoredRolesOf(writer, guildId),
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { Client } from '../api/client-types.ts';
+import type { Community } from '../commands/ports/community.ts';
+import { within } from '../process/time-limit.ts';
+
+/** What a bot on a service elsewhere knows beyond the contract: nothing. */
+export const noCommunity: Community = {
+  hasStore: false,
+  pageUrl: () => null,
+  live: () => null,
+  lastAnswerAt: async () => null,
+  joinUrl: () => null,
+  joinAddress: () => null,
+  schedules: async () => new Map(),
+  hasLogs: () => false,
+  loggedPlayers: async () => new Map(),
+  standing: async () => null,
+  unreadBanlists: async () => new Set(),
+  players: { named: async () => [], gameId: async () => null, get: async () => null },
+  kills: {
+    ofPlayer: async () => null,
+    offered: async () => ({ periods: [], weapons: [] }),
+    board: async () => ({ rows: [], since: null, previous: [] }),
+    changes: async () => new Map(),
+  },
+  deaths: { latest: async () => 0, after: async (_, id) => ({ deaths: [], through: id, isLast: true }) },
+  heatMaps: { read: async () => null },
+  recaps: { weekBefore: async () => null },
+  links: {
+    get: async () => null,
+    areClaimsEnough: () => false,
+    claim: async () => 'unknown',
+    remove: async () => false,
+    proofs: {
+      isOffered: () => false,
+      state: async () => null,
+      start: async () => ({ refused: 'busy', until: 0 }),
+      end: async () => undefined,
+      confirm: async () => null,
+      setHidden: async () => false,
+    },
+  },
+  rights: {
+    find: async () => null,
+    hide: async () => 0,
+    show: async () => 0,
+    mayForget: () => false,
+    forget: async () => 0,
+    hidden: async () => [],
+  },
+  watch: {
+    most: 0,
+    list: async () => [],
+    find: async () => null,
+    add: async () => 'full',
+    remove: async () => null,
+  },
+  arrivals: { latest: async () => 0, after: async () => [], get: async () => null },
+  roleMembers: async () => new Map(),
+};
+
+const schedulesWaitMs = 1_500;
+
+/** Schedules that the client has cached or gets soon; the others are left out of an answer. */
+export function schedulesOf(client: Client): Community['schedules'] {
+  return async (serverIds) => {
+    const read = async (serverId: string) => {
+      const asked = client.listSchedules({ serverId }).catch(() => null);
+      const answer = await within(asked, schedulesWaitMs);
+      return answer === 'late' || answer === null ? [] : ([[serverId, answer.data.schedules]] as const);
+    };
+    return new Map((await Promise.all(serverIds.map(read))).flat());
+  };
+}
