@@ -105,7 +105,7 @@ async function takeDemo(): Promise<void> {
     await run('top', { metric: 'PLAYER_KILLS' });
     await take('demo', 1270);
     await run('online', { server: 'Cher' });
-    await take('demo-online', 600);
+    await take('demo-online', 1060);
 
     await open('kill-feed');
     // Of near and of far, which a feed marks.
