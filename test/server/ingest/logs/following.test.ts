@@ -31,6 +31,7 @@ import {
   sampleLogs,
   statsOf,
   steamA,
+  steamB,
   temporaryFiles,
   temporaryFolder,
   temporaryStore,
@@ -642,6 +643,18 @@ test('a rotated log is finished though its time is the new one’s to the tick, 
   await lookOften();
   const open = await db.selectFrom('log_file').select('path').where('checkpoint', 'is not', null).execute();
   expect(open).toEqual([{ path: log }]);
+});
+
+test('the only log of its kind is followed on, however long it was quiet', async () => {
+  const rpt = join(folder, 'DayZServer_x64_2024-05-01_12-00-00.RPT');
+  const identity = (time: string, name: string, id: string) =>
+    `${time}.100 Player "${name}"(steamID=${id}) is connected\n`;
+  writeFileSync(rpt, `Current time:  2024/05/01 12:00:00\n${identity('12:00:01', 'A', steamA)}`);
+  await lookOften();
+  appendFileSync(rpt, identity('13:00:00', 'B', steamB));
+  await look();
+  const players = await db.selectFrom('player').select('steam_id64').orderBy('id').execute();
+  expect(players.map((player) => player.steam_id64)).toEqual([steamA, steamB]);
 });
 
 describe('a copy in UTF-16, as PowerShell makes it', () => {

@@ -292,11 +292,13 @@ export class LogFolder {
    * Whether a file is complete: it is quiet, and another one, of a later run, grows or was changed last. A log that grows is
    * live whatever the others are called: names and headers come from a clock that may be set back.
    */
-  #isFinished({ quietPolls, isForeign, format, header }: LogFollower): boolean {
+  #isFinished(follower: LogFollower): boolean {
+    const { quietPolls, isForeign, format, header } = follower;
     if (quietPolls < pollsUntilFinished || isForeign) return false;
     const newest = this.#newest.get(format)?.path;
     return [...this.#followers.values()].some(
       (other) =>
+        other !== follower &&
         other.format === format &&
         (other.quietPolls < quietPolls || other.file.path === newest) &&
         (format.holds === 'identities' || header === null || (other.header ?? '') > header),
