@@ -1,9 +1,8 @@
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { MessageLedger } from '../commands/ports/message-ledger.ts';
-import type { RoleRecords } from '../commands/ports/member-roles.ts';
 import type { Pictures } from '../commands/ports/community.ts';
 import type { Clock } from '../process/clock.ts';
+import type { BotRecords } from './bot-records.ts';
 import type { BackgroundConfig } from './channels/background-options.ts';
 import type { BackgroundTiming } from './channels/timing.ts';
 import type { AnswerSettings, DispatchOptions } from './answers/dispatch.ts';
@@ -20,14 +19,6 @@ export interface BotConfig extends AnswerSettings, BackgroundConfig {
 export interface BotSettings {
   projects: GuildProjects;
   config: BotConfig;
-}
-
-/** What the bot remembers of its messages and of roles, and when to look at them again. */
-export interface BotRecords {
-  ledger: MessageLedger;
-  roleRecords: RoleRecords;
-  /** Differs after every change of who is hidden or forgotten. */
-  unlistedRevision(): number;
 }
 
 export interface BotOptions extends BotSettings {

@@ -1,4 +1,4 @@
-import type { BotRecords } from '../bot/bot-options.ts';
+import type { BotRecords } from '../bot/bot-records.ts';
 import type { Database, Reader } from '../server/store/engine/database.ts';
 import {
   deleteStoredRoles,

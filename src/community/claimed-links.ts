@@ -1,10 +1,10 @@
-import type { Keyv } from 'keyv';
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { PlayerLinks } from '../commands/ports/player-links.ts';
+import type { SmallValues } from '../server/store/engine/small-values.ts';
 import { noCommunity } from './no-community.ts';
 
 /** Stores which player each member claims to be, for a bot on a service elsewhere, which can prove nothing. */
-export function createClaimedLinks(keyv: Keyv): PlayerLinks {
+export function createClaimedLinks(keyv: ReturnType<SmallValues['of']>): PlayerLinks {
   const { proofs } = noCommunity.links;
   const key = (userId: string): string => `player:${userId}`;
   return {

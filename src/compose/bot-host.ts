@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Bot, BotSettings, BotRecords, BotTiming } from '../bot/bot.ts';
+import type { Bot, BotSettings, BotTiming } from '../bot/bot.ts';
+import type { BotRecords } from '../bot/bot-records.ts';
 import type { PostState } from '../bot/channels/background-jobs.ts';
 import type { GatewayMetrics } from '../bot/gateway/gateway.ts';
 import type { Clock } from '../process/clock.ts';

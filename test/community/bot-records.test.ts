@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { MessageLedger } from '../../src/commands/ports/message-ledger.ts';
+import type { MessageLedger } from '../../src/bot/bot-records.ts';
 import { createBotRecords } from '../../src/community/bot-records.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';

@@ -2,7 +2,7 @@ import { MessageFlags } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Reply } from '../../commands/command.ts';
 import { failureReply, privateReply } from '../../commands/replies.ts';
-import type { NamingMessage } from '../../commands/ports/message-ledger.ts';
+import type { NamingMessage } from '../bot-records.ts';
 import { errorEmbed, failureEmbed } from '../../embeds/failure.ts';
 import type { Language } from '../../locales/language.ts';
 import {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { RoleConfig } from '../../commands/ports/member-roles.ts';
 import type { Pictures } from '../../commands/ports/community.ts';
 import type { Clock } from '../../process/clock.ts';
-import type { BotRecords } from '../bot-options.ts';
+import type { BotRecords } from '../bot-records.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { GuildConfig } from '../guild-settings.ts';
 import type { ShownProject } from '../shown-project.ts';

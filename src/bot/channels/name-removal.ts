@@ -1,6 +1,5 @@
-import type { MessageLedger, NamingMessage } from '../../commands/ports/message-ledger.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
-import type { BotRecords } from '../bot-options.ts';
+import type { BotRecords, MessageLedger, NamingMessage } from '../bot-records.ts';
 import { loggable } from '../loggable.ts';
 import type { JobOptions } from './background-options.ts';
 import { failureOf } from './pause.ts';

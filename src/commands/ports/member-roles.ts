@@ -23,28 +23,3 @@ export interface RoleConfig extends RoleRule {
 export type RoleMembers = (
   roles: readonly RoleConfig[],
 ) => Promise<ReadonlyMap<string, RoleHolders | string>>;
-
-/** What the bot knows of a member and a role. */
-export interface RoleRecord {
-  roleId: string;
-  memberId: string;
-  /**
-   * `giving`: the bot is about to give it, and may have. `given`: the bot gave it, so it may take it. `skipped`: the member has
-   * it from somebody else, or is not in the guild, so the bot leaves both alone.
-   */
-  state: 'giving' | 'given' | 'skipped';
-  /** When the bot last found that out, epoch milliseconds. */
-  at: number;
-}
-
-/** What the bot remembers of the roles of members, by guild. */
-export interface RoleRecords {
-  /** The guilds of which something is remembered. */
-  guilds(): Promise<readonly string[]>;
-  of(guildId: string): Promise<readonly RoleRecord[]>;
-  /** Remembers these, in place of what was known of the same members and roles. */
-  set(guildId: string, records: readonly RoleRecord[]): Promise<void>;
-  remove(guildId: string, records: readonly Pick<RoleRecord, 'roleId' | 'memberId'>[]): Promise<void>;
-  /** Forgets all of a guild. */
-  forget(guildId: string): Promise<void>;
-}

@@ -1,4 +1,4 @@
-import type { MessageLedger, NamingMessage } from '../../../src/commands/ports/message-ledger.ts';
+import type { MessageLedger, NamingMessage } from '../../../src/bot/bot-records.ts';
 
 /** A ledger in memory, in which a test hides players. */
 export interface TestLedger extends MessageLedger {

@@ -1,10 +1,6 @@
 import { Routes, type APIGuildMember } from 'discord.js';
-import type {
-  RoleConfig,
-  RoleHolders,
-  RoleRecord,
-  RoleRecords,
-} from '../../../commands/ports/member-roles.ts';
+import type { RoleConfig, RoleHolders } from '../../../commands/ports/member-roles.ts';
+import type { RoleRecord, RoleRecords } from '../../bot-records.ts';
 import { ProblemLog } from '../../../process/problem-log.ts';
 import { discordCode, discordErrors, httpStatus } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';

@@ -1,4 +1,5 @@
-import type { RoleHolders, RoleRecord } from '../../../commands/ports/member-roles.ts';
+import type { RoleHolders } from '../../../commands/ports/member-roles.ts';
+import type { RoleRecord } from '../../bot-records.ts';
 
 interface Roles {
   /** Who is to have each role. A role that is not in it is neither given nor taken now. */

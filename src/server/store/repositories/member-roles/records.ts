@@ -2,7 +2,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import type { MemberRoleTable } from '../../engine/schema/rights-tables.ts';
 import { deleteRows, upsert } from '../../engine/table-rows.ts';
 
-/** What the bot knows of a member and a role; see `RoleRecord` of the bot's ports. */
+/** What the bot knows of a member and a role; see `RoleRecord` of the bot. */
 interface StoredRole {
   roleId: string;
   memberId: string;
