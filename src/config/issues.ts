@@ -23,7 +23,7 @@ export function issuesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Issue[] {
     : (boundOf(issue) ??
       issue.message.replace(/^Invalid (input|option): /, '').replace(/, received \w+$/, ''));
   const isMissing = issue.input === undefined && issue.code !== 'custom';
-  const end = isMissing ? ', but it is missing' : `${got(issue.input)}${quotesHint(issue)}`;
+  const end = isMissing ? ', but it is missing' : `${got(issue)}${quotesHint(issue)}`;
   return [{ path, message: message + end }];
 }
 
@@ -88,7 +88,14 @@ function quotesHint(issue: z.core.$ZodIssue): string {
   return issue.expected === 'string' && isUnquoted ? `: put it in 'single quotes'` : '';
 }
 
-function got(input: unknown): string {
+/** Longer than what somebody may write for a whole section, such as `on`. */
+const longestForSection = 20;
+
+function got(issue: z.core.$ZodIssue): string {
+  const { input } = issue;
+  // A token or the URL of a database in the place of a section.
+  const isForSection = issue.code === 'invalid_type' && issue.expected === 'object';
+  if (isForSection && String(input).length > longestForSection) return '';
   if (input === null) return ', but the value is empty';
   // An id of Discord without quotes: as a number, its last digits are others.
   if (Number.isInteger(input) && !Number.isSafeInteger(input)) return '';

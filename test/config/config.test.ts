@@ -356,6 +356,14 @@ it.each([
   expect(mistake?.message).not.toContain('abc');
 });
 
+it.each(['store: postgres://a:loud-secret@b/c', 'discord: MTA.loud-secret.abcdefghijklmnop'])(
+  'never repeats a secret in the place of a section: %s',
+  (line) => {
+    const [mistake] = mistakesOf(written('name: A', line));
+    expect(mistake?.message).toMatch(/^expected keys with values(?!.*loud-secret)/);
+  },
+);
+
 it('never repeats an id of Discord without quotes, which is another one as a number', () => {
   const [mistake] = mistakesOf(written('name: A', 'discord: { guilds: [{ id: 123456789012345678 }] }'));
   expect(mistake?.message).toBe(
