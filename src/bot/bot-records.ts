@@ -36,8 +36,6 @@ export interface RoleRecord {
 
 /** What the bot remembers of the roles of members, by guild. */
 export interface RoleRecords {
-  /** The guilds of which something is remembered. */
-  guilds(): Promise<readonly string[]>;
   of(guildId: string): Promise<readonly RoleRecord[]>;
   /** Remembers these, in place of what was known of the same members and roles. */
   set(guildId: string, records: readonly RoleRecord[]): Promise<void>;

@@ -3,7 +3,6 @@ import type { Database, Reader } from '../server/store/engine/database.ts';
 import {
   deleteStoredRoles,
   deleteStoredRolesOf,
-  readGuildsWithRoles,
   readStoredRoles,
   saveStoredRoles,
 } from '../server/store/repositories/member-roles/records.ts';
@@ -30,7 +29,6 @@ export function createBotRecords(
       remove: async (messageId) => await deleteNamingMessage(writer, messageId),
     },
     roleRecords: {
-      guilds: async () => await readGuildsWithRoles(writer),
       of: async (guildId) => await readStoredRoles(writer, guildId),
       set: async (guildId, records) => await saveStoredRoles(writer, guildId, records),
       remove: async (guildId, records) => await deleteStoredRoles(writer, guildId, records),

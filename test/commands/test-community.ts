@@ -38,7 +38,6 @@ export const noChannels: Channels = {
 export const noRecords: BotRecords = {
   ledger: { add: async () => 'current', outdated: async () => [], remove: async () => undefined },
   roleRecords: {
-    guilds: async () => [],
     of: async () => [],
     set: async () => undefined,
     remove: async () => undefined,

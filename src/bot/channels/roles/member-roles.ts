@@ -14,8 +14,7 @@ const mostAtOnce = 50;
 
 /**
  * Gives and takes the roles of the config, in one pass over the home guilds. What the bot gave of a role that the config no
- * longer names, or in a guild that it no longer names, it takes. Where the config names no guild, whoever adds the bot to
- * another one could bring that about, so the roles stay.
+ * longer names, it takes.
  */
 export class MemberRoles {
   readonly #configs: readonly RoleConfig[];
@@ -25,8 +24,6 @@ export class MemberRoles {
   readonly #problems = new ProblemLog();
   /** Roles that Discord refused, which are left alone: until when by the monotonic clock, and with which roles in the guild. */
   readonly #refused = new Map<string, { until: number; roles: string; reason: string }>();
-  /** The guilds that are not home guilds any more, logged once. */
-  readonly #former = new Set<string>();
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
@@ -70,18 +67,11 @@ export class MemberRoles {
   }
 
   async #pass(records: RoleRecords): Promise<void> {
-    const { gateway, isHome, areHomesKnown, log, signal } = this.#options;
+    const { gateway, isHome, signal } = this.#options;
     const joined = gateway.guilds().map(({ id }) => id);
     this.#reportMissing(joined);
-    // Each guild logs that the store is away.
-    const before = new Set(areHomesKnown() ? await records.guilds().catch(() => []) : []);
-    for (const id of joined) {
+    for (const id of joined.filter(isHome)) {
       if (signal.aborted) return;
-      if (!isHome(id) && !before.has(id)) continue;
-      if (!isHome(id) && !this.#former.has(id)) {
-        this.#former.add(id);
-        log.warn(`the guild ${id} is not a home guild any more: the bot takes the roles that it gave there`);
-      }
       await this.#passGuild(id, records);
     }
   }
@@ -128,9 +118,8 @@ export class MemberRoles {
 
   /** Who is to have each role that nothing keeps the bot from giving and taking. */
   async #wanted(roles: GuildRoles, known: readonly RoleRecord[]): Promise<Map<string, RoleHolders>> {
-    const { isHome, projectOf } = this.#options;
-    const here = isHome(roles.guildId) ? this.#configs.filter(({ roleId }) => has(roles, roleId)) : [];
-    const meeting = projectOf(roles.guildId)?.community.roleMembers;
+    const here = this.#configs.filter(({ roleId }) => has(roles, roleId));
+    const meeting = this.#options.projectOf(roles.guildId)?.community.roleMembers;
     const meets =
       meeting === undefined
         ? new Map(here.map(({ roleId }) => [roleId, noProject]))

@@ -49,12 +49,6 @@ export async function deleteStoredRolesOf(db: Database, guildId: string): Promis
   await db.deleteFrom('member_role').where('guild_id', '=', guildId).execute();
 }
 
-/** The guilds of which something is known. */
-export async function readGuildsWithRoles(db: Reader): Promise<string[]> {
-  const guilds = await db.selectFrom('member_role').select('guild_id').distinct().execute();
-  return guilds.map(({ guild_id }) => guild_id);
-}
-
 /** What is known of roles in all guilds. */
 export async function readAllStoredRoles(db: Reader): Promise<MemberRoleTable[]> {
   return await db.selectFrom('member_role').selectAll().execute();
