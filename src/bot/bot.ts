@@ -131,9 +131,9 @@ export class Bot {
     this.#homes.review();
     const hasOtherScopes = String(next.config.guildIds) !== String(previous.config.guildIds);
     if (hasOtherScopes) void this.#registration?.run();
-    if (previous.projects === next.projects && isSameButGuilds(previous.config, next.config)) {
-      this.jobs?.configChanged(changedGuilds(previous.config.guilds, next.config.guilds));
-    } else await this.#restartJobs();
+    if (previous.projects !== next.projects || !isSameButGuilds(previous.config, next.config))
+      await this.#restartJobs();
+    this.jobs?.configChanged(changedGuilds(previous.config.guilds, next.config.guilds));
   }
 
   /** The states of its posts; empty before it is connected. */

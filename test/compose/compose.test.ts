@@ -64,6 +64,26 @@ it('shows new names of servers in posts after a reload, before the next moment o
   await expect.poll(posted).toContain('Renamed');
 });
 
+it('goes on with what members placed once a server says formerly: in a reload', async () => {
+  const [guildId, channelId] = ['1100000000000000100', '1100000000000000200'];
+  discord.addGuild({ id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'status' }] });
+  const posted = () => JSON.stringify(discord.messages(channelId));
+  const homes = { guilds: [{ id: guildId }] };
+  outpost = await compose({ config: config(homes), environment: environment(), log });
+  await expect.poll(() => discord.commands().length).toBeGreaterThan(0);
+  const user = { id: '1100000000000000303', username: 'owner', permissions: 1n << 5n };
+  const place = { guildId, channelId, user };
+  const asked = await discord.invoke({ ...place, commandName: 'outpost setup', options: { kind: 'status' } });
+  const { id: messageId = '', components } = asked.message ?? {};
+  const menu = components?.[0]?.components?.[0] as { custom_id: string };
+  await discord.select({ messageId, customId: menu.custom_id, user, values: ['northwood-1'] });
+  await expect.poll(posted).toContain('Chernarus');
+  const changed = config(homes);
+  Object.assign(changed.projects[0]!.servers[0]!, { id: 'moved', formerly: 'northwood-1', name: 'Renamed' });
+  await outpost.reload(changed);
+  await expect.poll(posted).toContain('Renamed');
+});
+
 it('says at each reload that a change waits for the next start, and no more once it is taken back', async () => {
   const warnings: string[] = [];
   const warned = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });

@@ -11,7 +11,7 @@ import { GuildPlacements } from './placements.ts';
 import { Presence } from './presence.ts';
 import { MemberRoles } from './roles/member-roles.ts';
 import { ServerReader } from './server-reader.ts';
-import { cachedMs, defaultTiming } from './timing.ts';
+import { cachedServersMs, defaultTiming } from './timing.ts';
 
 /** The state of one post, kill feed or recap, for metrics. A feed or recap that works counts as shown. */
 export interface PostState {
@@ -110,7 +110,7 @@ export class BackgroundJobs {
     const guildOf = (channelId: string) => this.#options.gateway.guildOf(channelId)?.id ?? '';
     this.jobs.refresh(({ channelId }) => guildIds.has(guildOf(channelId)));
     // All others show names of servers and schedules.
-    setTimeout(() => this.jobs.refresh(), cachedMs).unref();
+    setTimeout(() => this.jobs.refresh(), cachedServersMs).unref();
   }
 
   /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */

@@ -34,8 +34,10 @@ export const oldEditsMs = 300_000;
 export const tokenRetryMs = 60_000;
 /** Between two attempts to delete messages of hidden or forgotten players that Discord did not delete. */
 export const deleteAgainMs = 10_000;
-/** For so long the bot's client may serve answers from before a change. */
+/** For so long leaderboards may be from before a change: the bot's client keeps them for 2 s, and the service for 1 s. */
 export const cachedMs = 3_200;
+/** The same for the list of servers, which the client keeps for 5 s. */
+export const cachedServersMs = 6_200;
 /** How often it is asked whether players were hidden, shown or forgotten; that is in memory. */
 export const rightsPollMs = 500;
 /** All posts of one moment have their turn within this time. */

@@ -3,6 +3,7 @@ import type { PostState } from '../../bot/channels/background-jobs.ts';
 import { PlacementStore } from '../../bot/channels/placement-store.ts';
 import { createPictures } from '../../bot/channels/pictures/pictures.ts';
 import type { GatewayMetrics } from '../../bot/gateway/gateway.ts';
+import type { GuildProjects } from '../../bot/shown-project.ts';
 import type { Config, ServerConfig } from '../../config/schema.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
 import { createBotHost } from '../bot-host.ts';
@@ -75,17 +76,22 @@ export async function createBotRole(
     ...clock,
     onRefused,
   });
+  let shown: GuildProjects = projects;
   async function apply({ discord, projects: configured }: Config): Promise<void> {
-    await renameServers(configured.flatMap(({ servers }) => servers));
-    await host.apply(discord === undefined ? null : { config: discord, projects });
+    const renamed = await renameServers(configured.flatMap(({ servers }) => servers));
+    // Another object has the bot start its jobs again, which read anew what members placed.
+    if (renamed > 0) shown = { ...projects };
+    await host.apply(discord === undefined ? null : { config: discord, projects: shown });
   }
-  /** What members placed in channels names servers by their ids. */
-  async function renameServers(servers: readonly ServerConfig[]): Promise<void> {
+  /** What members placed in channels names servers by their ids. @returns in how many places a server has another id now */
+  async function renameServers(servers: readonly ServerConfig[]): Promise<number> {
     const placements = new PlacementStore(small.of('bot'), async (key, next) => {
       await small.change('bot', key, next);
     });
+    let renamed = 0;
     for (const { id, formerly } of servers)
-      if (formerly !== undefined) await placements.renameServer(formerly, id);
+      if (formerly !== undefined) renamed += await placements.renameServer(formerly, id);
+    return renamed;
   }
   return {
     async start() {

@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { contractClient } from '../../../commands/contract-client.ts';
-import { guildId, testProjects } from '../../discord-world.ts';
+import { guildId } from '../../discord-world.ts';
 import { champion, day, manageRoles, memberId, mira, staff, startRoleWorld, veteran } from './role-world.ts';
 
 const isChange = ({ method, path }: { method: string; path: string }): boolean =>
