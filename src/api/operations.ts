@@ -104,7 +104,7 @@ export const operations = {
     tag: 'Servers',
     summary: 'Active servers with their last known state',
     description:
-      'All active servers, in the order of the config; those added from Discord come last. `players` is null for a server that is offline: an old number of players is not repeated.',
+      'All active servers, in the order of the config. `players` is null for a server that is offline: an old number of players is not repeated.',
     scope: 'servers:read',
     plan: 'FREE',
     response: z.strictObject({ servers: z.array(resource.server) }),

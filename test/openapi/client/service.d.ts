@@ -53,7 +53,7 @@ export interface paths {
     };
     /**
      * Active servers with their last known state
-     * @description All active servers, in the order of the config; those added from Discord come last. `players` is null for a server that is offline: an old number of players is not repeated.
+     * @description All active servers, in the order of the config. `players` is null for a server that is offline: an old number of players is not repeated.
      *
      *     Needs the scope `servers:read` and the plan FREE or higher.
      */
