@@ -649,9 +649,10 @@ test('the only log of its kind is followed on, however long it was quiet', async
   const rpt = join(folder, 'DayZServer_x64_2024-05-01_12-00-00.RPT');
   const identity = (time: string, name: string, id: string) =>
     `${time}.100 Player "${name}"(steamID=${id}) is connected\n`;
-  writeFileSync(rpt, `Current time:  2024/05/01 12:00:00\n${identity('12:00:01', 'A', steamA)}`);
+  const half = identity('13:00:00', 'B', steamB).slice(0, 30);
+  writeFileSync(rpt, `Current time:  2024/05/01 12:00:00\n${identity('12:00:01', 'A', steamA)}${half}`);
   await lookOften();
-  appendFileSync(rpt, identity('13:00:00', 'B', steamB));
+  appendFileSync(rpt, identity('13:00:00', 'B', steamB).slice(30));
   await look();
   const players = await db.selectFrom('player').select('steam_id64').orderBy('id').execute();
   expect(players.map((player) => player.steam_id64)).toEqual([steamA, steamB]);
