@@ -71,9 +71,12 @@ function textOf(line: Record<string, unknown>): string {
   return [line['msg'], ...parts].join(' · ') + stacks.join('');
 }
 
-/** A value as one line. */
+/** A value as one line. A list of mistakes has an indented line for each. */
 function plain(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return String(value).replaceAll(/\s+/g, ' ');
+  if (typeof value !== 'object' || value === null)
+    return String(value)
+      .replaceAll(/(?<=[^:\s])\n {2}/g, '; ')
+      .replaceAll(/\s+/g, ' ');
   if (Array.isArray(value)) return value.map(plain).join(', ');
   return Object.entries(value)
     .map(([key, each]) => (key === 'message' ? plain(each) : `${key} ${plain(each)}`))

@@ -80,12 +80,14 @@ test('in a terminal a line is text, and an error has its stack below', async () 
   const log = createLogger('info', { output: output as unknown as NodeJS.WriteStream, json: false });
   log.warn({ error: { message: 'no\nanswer', code: 50013 }, requestId: null }, 'not sent');
   log.error({ err: new Error('disk full'), id: 'a' }, 'not stored');
-  await expect.poll(() => text).toMatch(/at .*log\.test/);
+  log.error({ reason: '2 mistakes:\n  line 8: no name\n  line 9: no port' }, 'not reloaded');
+  await expect.poll(() => text).toMatch(/at .*log\.test[^]*not reloaded/);
   const [first, second, third, fourth] = text.split('\n');
   expect(first).toMatch(/ WARN: not sent · error: no answer, code 50013$/);
   expect(second).toMatch(/ ERROR: not stored · id: a$/);
   expect(third).toBe('    Error: disk full');
   expect(fourth).toMatch(/^ {8}at /);
+  expect(text).toMatch(/not reloaded · reason: 2 mistakes: line 8: no name; line 9: no port$/m);
 });
 
 test('in a terminal a source that was read is one line, with the figures that are not zero', async () => {
