@@ -22,7 +22,7 @@ test('says which lines are unread: kinds, most first, which name nobody', async 
   });
   const { out } = await outpost('import', 'adm', '--server', 's', ...logs);
   expect(out.split('\n')).toEqual([
-    expect.stringMatching(/^2 files, .* \(6 unread\), 1 player\./),
+    expect.stringMatching(/^2 files, .* \(6 unread\), 1 player stored\./),
     'Unread: 4 × other, 2 × Player … flew.',
   ]);
 });

@@ -51,7 +51,10 @@ function addImportAdm(command: Command, run: Run): void {
   withJson(command.command('adm'))
     .description(`count the logs of a server: ${ofAllGames(({ words }) => words.logFiles)}`)
     .requiredOption('--server <id>', 'the server that wrote them')
-    .argument('<file...>', "files, folders of them, or patterns in quotes ('backup/**/*'), in any order")
+    .argument(
+      '<file...>',
+      "files, folders of them, or patterns in quotes ('backup/**/*'), in any order; logs with SteamID64s beside them are read, too",
+    )
     .action(run(async () => (await import('../import/import-adm.ts')).importAdm));
 }
 

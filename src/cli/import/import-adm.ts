@@ -43,7 +43,7 @@ function failureOf(failures: readonly { message: string }[], files: number): str
 
 function admText({ files, runs, lines, unreadLines, unreadKinds, players }: LogImportReport): string {
   return (
-    `${count(files.length, 'file')}, ${count(lines, 'line')} (${grouped(unreadLines)} unread), ${count(players, 'player')}. ` +
+    `${count(files.length, 'file')}, ${count(lines, 'line')} (${grouped(unreadLines)} unread), ${count(players, 'player')} stored. ` +
     `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.` +
     (unreadKinds.length === 0 ? '' : `\nUnread: ${kindsText(unreadKinds)}.`)
   );

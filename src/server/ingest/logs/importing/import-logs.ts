@@ -49,7 +49,7 @@ export interface LogImportReport {
   unreadLines: number;
   /** What those are, most lines first. */
   unreadKinds: UnreadKind[];
-  /** Number of players in the files that were read. */
+  /** Number of players in what was stored; a run that was known already is not. */
   players: number;
 }
 
