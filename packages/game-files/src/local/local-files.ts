@@ -11,6 +11,8 @@ const usualDeadlineMs = 10_000;
 export class LocalFiles implements Files {
   readonly #deadlineMs: number;
   readonly #port: FilePort;
+  /** The sources that hang, with the time since when, epoch milliseconds. */
+  readonly #hanging = new Map<string, number>();
   /** Rejects what is under way. */
   readonly #pending = new Set<(error: Error) => void>();
   #isClosed = false;
@@ -21,23 +23,23 @@ export class LocalFiles implements Files {
     this.#port = port;
   }
 
-  of(): FilePort {
-    /** Since when a request has no answer, epoch milliseconds; null: none hangs. */
-    let hangsSince: number | null = null;
+  of(source: string): FilePort {
+    const hanging = this.#hanging;
     const ask = async <T>(request: () => Promise<T>): Promise<T> => {
       if (this.#isClosed) throw closedError();
-      if (hangsSince !== null) throw hanging(hangsSince);
+      const hangsSince = hanging.get(source);
+      if (hangsSince !== undefined) throw noAnswer(hangsSince);
       const askedAt = Date.now();
       return await new Promise<T>((resolve, reject) => {
         this.#pending.add(reject);
         const timer = setTimeout(() => {
-          hangsSince ??= askedAt;
-          reject(hanging(askedAt));
+          if (!hanging.has(source)) hanging.set(source, askedAt);
+          reject(noAnswer(askedAt));
         }, this.#deadlineMs);
         const onAnswer = (): void => {
           clearTimeout(timer);
           this.#pending.delete(reject);
-          hangsSince = null;
+          hanging.delete(source);
         };
         request().then(resolve, reject).finally(onAnswer);
       });
@@ -58,7 +60,7 @@ export class LocalFiles implements Files {
   }
 }
 
-function hanging(since: number): FileError {
+function noAnswer(since: number): FileError {
   const time = new Date(since).toISOString().slice(0, 19).replace('T', ' ');
   return new FileError({
     code: 'EREMOTE',

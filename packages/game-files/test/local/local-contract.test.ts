@@ -8,7 +8,7 @@ describePort('of this machine', async () => {
   const files = new LocalFiles();
   onTestFinished(() => files.close());
   const root = temporaryFolder();
-  return { port: files.of(), root, folder: root };
+  return { port: files.of('logs'), root, folder: root };
 });
 
 describePort('reached in place', async () => {

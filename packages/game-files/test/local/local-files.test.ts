@@ -38,7 +38,7 @@ function hangingFiles() {
 }
 
 describe.each([
-  ['for a source', () => new LocalFiles().of()],
+  ['for a source', () => new LocalFiles().of('logs')],
   ['in place', () => directPort],
 ])('files reached %s', (_, port) => {
   test('are listed although a link beside them leads nowhere or in a circle', async () => {
@@ -101,10 +101,12 @@ describe('a source that does not answer', () => {
   test('is refused after the deadline, says since when, and recovers by itself when it responds', async () => {
     const [path] = temporaryFiles({ 'a.ADM': 'x' }) as [string];
     const { files, hang, asked } = hangingFiles();
-    const port = files.of();
+    const port = files.of('logs');
     const answer = hang(path);
     await expect(port.stat(path)).rejects.toMatchObject(refused);
     for (let i = 0; i < 10; i++) await expect(port.stat(path)).rejects.toMatchObject(refused);
+    // By whichever port of the source.
+    for (let i = 0; i < 3; i++) await expect(files.of('logs').stat(path)).rejects.toMatchObject(refused);
     // Each request would take a thread.
     expect(asked()).toBe(1);
     answer();
@@ -118,18 +120,18 @@ describe('a source that does not answer', () => {
     const { files, hang } = hangingFiles();
     hang(path);
     const waiting = files
-      .of()
+      .of('logs')
       .stat(path)
       .catch(() => 'refused');
-    expect(await files.of().stat(other)).toMatchObject({ size: 2 });
+    expect(await files.of('bans').stat(other)).toMatchObject({ size: 2 });
     expect(await waiting).toBe('refused');
-    expect(await files.of().stat(other)).toMatchObject({ size: 2 });
+    expect(await files.of('bans').stat(other)).toMatchObject({ size: 2 });
   });
 
   test('is given up at once when the files are closed', async () => {
     const [path] = temporaryFiles({ 'a.ADM': 'x' }) as [string];
     const files = new LocalFiles({ port: { ...directPort, stat: () => new Promise(() => undefined) } });
-    const port = files.of();
+    const port = files.of('logs');
     const waiting = port.stat(path);
     files.close();
     await expect(waiting).rejects.toMatchObject({ code: 'ECLOSED' });

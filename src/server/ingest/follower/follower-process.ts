@@ -102,7 +102,7 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
   const followed = new FollowedSources(writer.db, remote, systemClock.now);
   const reportPresent = async (): Promise<void> => {
     const { sources } = current;
-    const present = await presentHere(localFolders(sources), () => files.of());
+    const present = await presentHere(localFolders(sources), (folder) => files.of(`present ${folder}`));
     if (sources === current.sources && !stopping.signal.aborted) report({ present });
   };
   while (!stopping.signal.aborted) {
