@@ -541,6 +541,8 @@ describe('/outpost posts', () => {
       if (when === 'while it is off') await world.bot.stop();
       world.discord.removeGuild(guildId);
       await world.restart();
+      const kept = Array.from((world.keyv.store as Map<string, unknown>).keys());
+      expect(kept.filter((key) => key.includes('placed:'))).toEqual([]);
       world.discord.addGuild(guilds[0]!);
       await world.restart();
       const sent = () =>

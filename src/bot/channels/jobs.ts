@@ -40,20 +40,18 @@ export class Jobs {
   }
 
   /**
-   * Ends a job and deletes its record, with `deleting` its kept message too.
+   * Ends a job, if it runs, and deletes its record, with `deleting` its kept message too.
    * @throws where the message may still be there; the record is kept then
    */
   async remove(key: string, { deleting }: { deleting: boolean }): Promise<void> {
-    const found = this.#jobs.get(key);
-    if (found === undefined) return;
+    const { job, endTimer } = this.#jobs.get(key) ?? {};
     this.#jobs.delete(key);
-    found.endTimer();
-    await found.job.stop();
-    if (deleting) await found.job.deleteMessages();
+    endTimer?.();
+    await job?.stop();
+    if (deleting) await job?.deleteMessages();
     const { keyv, log } = this.#options;
     await keyv.delete(key).catch((error: unknown) => {
-      const { channelId } = found.job.config;
-      log.warn({ error: loggable(error), channelId }, `could not delete the state of ${key}`);
+      log.warn({ error: loggable(error) }, `could not delete the state of ${key}`);
     });
   }
 

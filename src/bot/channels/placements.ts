@@ -57,10 +57,13 @@ export class GuildPlacements implements Placements {
     const { log, store } = this.#options;
     try {
       await this.#forget((await store.list()).filter(({ guildId }) => guildId === id));
+      log.info(`the bot left the guild ${id}; what members placed there is removed`);
     } catch (error) {
-      log.warn({ error: loggable(error) }, 'could not delete placements of members');
+      log.warn(
+        { error: loggable(error) },
+        `the bot left the guild ${id}; what members placed there could not be removed`,
+      );
     }
-    log.info(`the bot left the guild ${id}; what members placed there is removed`);
   }
 
   async list(guildId: string): Promise<Placed[]> {
