@@ -25,7 +25,7 @@ export const leaderboard = keptPost({
       return { embed: { ...embed, description: text, ...bannerOf(branding) } };
     };
     const counted = logBoardOf(metric, period);
-    if (counted !== null) {
+    if (counted !== null && community.hasStore) {
       const [branding, board] = await Promise.all([readBranding(client), kills.board(counted, limit)]);
       const page = { ...board, board: counted, own: null };
       const pages = { total: board.rows.length, page: 1, pages: 1, updatedAt: now() };

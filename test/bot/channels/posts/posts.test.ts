@@ -6,6 +6,7 @@ import { createCharts } from '../../../../src/bot/channels/pictures/charts.ts';
 import type { KillRecords } from '../../../../src/commands/ports/community.ts';
 import type { HistoryBucket } from '../../../../src/embeds/chart/history.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
+import { noCommunity } from '../../../../src/community/no-community.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
@@ -137,6 +138,13 @@ describe('a leaderboard post of a period', () => {
     expect(shown(world)[0]?.embeds[0]?.title).toBe('⚔️ Player kills');
     const note = "-# “Running season” can't be counted here, so this shows all time.";
     expect(shown(world)[0]?.embeds[0]?.description).toContain(note);
+  });
+
+  it('is not there of kills per death, which a bot on a service elsewhere cannot count', async () => {
+    const leaderboardPosts = [{ ...place, metric: 'KD' as const }];
+    const { world } = await startPosts({ leaderboardPosts }, {}, { bot: { community: noCommunity } });
+    await using _ = world;
+    expect(shown(world)).toEqual([]);
   });
 });
 
