@@ -6,6 +6,8 @@ import { noCommunity } from './no-community.ts';
 /** Stores which player each member claims to be, for a bot on a service elsewhere, which can prove nothing. */
 export function createClaimedLinks(keyv: ReturnType<SmallValues['of']>): PlayerLinks {
   const { proofs } = noCommunity.links;
+  // So that a failure is not read as "not linked".
+  keyv.throwOnErrors = true;
   const key = (userId: string): string => `player:${userId}`;
   return {
     async get(userId) {

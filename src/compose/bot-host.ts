@@ -31,7 +31,7 @@ interface BotHostOptions extends Clock {
 const botLease = 'bot';
 
 /** Runs the bot that a config describes, while this process has the lease. Calls must not overlap. */
-interface BotHost {
+export interface BotHost {
   /** Asks for the lease and starts the bot, passes changes to a running one, or logs why there is none. */
   apply(wanted: BotSettings | null): Promise<void>;
   /** The states of the bot's posts; none while there is no bot. */

@@ -9,6 +9,7 @@ import { createMetrics, type Metrics } from '../server/http/metrics/metrics.ts';
 import { serveMetrics } from '../server/http/metrics/server.ts';
 import type { HeldWork, Readiness } from '../server/http/health.ts';
 import { LeaseKeeper, ownerName } from '../server/store/cluster/lease-keeper.ts';
+import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import type { Closers } from './closers.ts';
 import { type Data, openData } from './data.ts';
 import { type UnlistedPlayers, watchUnlistedPlayers } from '../community/unlisted-players.ts';
@@ -46,10 +47,11 @@ export interface Core extends Omit<CoreOptions, 'config' | 'roles'> {
 /** Opens what all roles use. */
 export async function openCore(options: CoreOptions, closers: Closers): Promise<Core> {
   const { environment, log, clock, roles = allRoles } = options;
-  const data = await openData(options.config, { environment, log, now: clock.now }, closers);
-  let current = options.config;
+  const data = await openData({ environment, log, now: clock.now }, closers);
   const { writer, reader } = data;
   const { shared } = writer;
+  let current = options.config;
+  await reconcile(shared?.starting ?? writer.db, current);
   const leases =
     shared === undefined
       ? soleProcess()

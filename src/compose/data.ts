@@ -1,10 +1,8 @@
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
-import type { Config } from '../config/schema.ts';
 import type { Closers } from './closers.ts';
 import { createLoggedHealth } from './logged-health.ts';
-import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { closeToOthers } from '../server/store/engine/data-folder.ts';
 import {
@@ -39,14 +37,10 @@ interface DataOptions {
 const busyTimeoutMs = 10_000;
 
 /**
- * Locks the data folder, checks and migrates the store, and makes it agree with the config. With a store on PostgreSQL
- * the folder still holds what belongs to this machine.
+ * Locks the data folder, and checks, migrates and opens the store. With a store on PostgreSQL the folder still holds what
+ * belongs to this machine.
  */
-export async function openData(
-  config: Config,
-  { environment, log, now }: DataOptions,
-  closers: Closers,
-): Promise<Data> {
+export async function openData({ environment, log, now }: DataOptions, closers: Closers): Promise<Data> {
   const { dataFolder, storeUrl } = environment;
   const lock = lockDataFolder(dataFolder, environment.configFile, now());
   closers.push(async () => lock.release());
@@ -59,7 +53,6 @@ export async function openData(
   const health = createLoggedHealth(log, location);
   const writer = await openWriter(location, { busyTimeoutMs, health });
   closers.push(writer.close);
-  await reconcile(writer.shared?.starting ?? writer.db, config);
   const reader = openReader(location, health);
   closers.push(reader.close);
   const small = openSmallValues(writer, reader.db, log);

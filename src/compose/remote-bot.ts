@@ -12,18 +12,12 @@ import { soleProcess } from '../process/leases.ts';
 import type { Environment } from '../config/environment.ts';
 import { botConfigSchema, type BotConfig } from '../config/schema.ts';
 import { ConfigError } from '../config/error.ts';
-import { closeToOthers } from '../server/store/engine/data-folder.ts';
-import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
-import { openReader, openWriter, storeFile } from '../server/store/engine/database.ts';
-import { checkStore } from '../server/store/engine/check-store.ts';
-import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
+import type { SmallValues } from '../server/store/engine/small-values.ts';
 import { createBotHost } from './bot-host.ts';
 import { openInOrder } from './closers.ts';
-import { createLoggedHealth } from './logged-health.ts';
+import { openData } from './data.ts';
 import { checkServerIds } from './server-ids.ts';
 import { startUpkeep, sweepTask } from './upkeep.ts';
-
-const busyTimeoutMs = 10_000;
 
 type RemoteService = NonNullable<Environment['remoteService']>;
 
@@ -51,24 +45,16 @@ interface RemoteBot {
  */
 export async function composeRemoteBot(options: RemoteBotOptions): Promise<RemoteBot> {
   const { environment, log, clock = systemClock } = options;
-  const { remoteService, dataFolder, discordToken: token, discordApiUrl } = environment;
+  const { remoteService, discordToken: token, discordApiUrl } = environment;
   if (token === null) {
     throw new ConfigError(
       'OUTPOST_API_URL is set, so this process is only a bot, and DISCORD_TOKEN is not set: put the token into .env, or unset OUTPOST_API_URL to run the service',
     );
   }
   return await openInOrder(log, async (closers) => {
-    const lock = lockDataFolder(dataFolder, environment.configFile, clock.now());
-    closers.push(async () => lock.release());
-    const store = storeFile(dataFolder);
-    checkStore(store);
-    const health = createLoggedHealth(log, store);
-    const writer = await openWriter(store, { busyTimeoutMs, health });
-    closers.push(writer.close);
-    const reader = openReader(store, health);
-    closers.push(reader.close);
-    const small = openSmallValues(writer, reader.db, log);
-    closeToOthers(dataFolder);
+    // What a bot keeps is of this machine, whatever store a service would have.
+    const ofFolder = { ...environment, storeUrl: undefined };
+    const { writer, small } = await openData({ environment: ofFolder, log, now: clock.now }, closers);
     await startUpkeep([sweepTask(writer.db, clock.now)], soleProcess(), log, closers);
 
     let onRefused = (): void => undefined;

@@ -1,12 +1,10 @@
 import type { BotTiming } from '../../bot/bot.ts';
-import type { PostState } from '../../bot/channels/background-jobs.ts';
 import { PlacementStore } from '../../bot/channels/placement-store.ts';
 import { createPictures } from '../../bot/channels/pictures/pictures.ts';
-import type { GatewayMetrics } from '../../bot/gateway/gateway.ts';
 import type { GuildProjects } from '../../bot/shown-project.ts';
 import type { Config, ServerConfig } from '../../config/schema.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
-import { createBotHost } from '../bot-host.ts';
+import { type BotHost, createBotHost } from '../bot-host.ts';
 import type { Core } from '../core.ts';
 import { createBotRecords } from '../../community/bot-records.ts';
 import { createCommunity } from '../../community/community.ts';
@@ -28,16 +26,13 @@ interface BotRoleOptions {
 }
 
 /** The bot of this process. */
-interface BotRole {
+interface BotRole extends Omit<BotHost, 'apply'> {
   /** Starts it, or logs why there is none. */
   start(): Promise<void>;
   /** Starts or stops it, or passes changes to a running one. */
   apply(config: Config): Promise<void>;
   /** The servers of these projects have changed: drops the answers that the bot has cached. */
   expire(slugs: Iterable<string>): void;
-  postStates(): PostState[];
-  gatewayMetrics(): GatewayMetrics | null;
-  stop(): Promise<void>;
 }
 
 /** The role `bot`: answers members, keeps posts, alerts and kill feeds. */
@@ -94,14 +89,12 @@ export async function createBotRole(
     return renamed;
   }
   return {
+    ...host,
     async start() {
       await deleteEmbeddedApplications(db);
       await apply(core.config());
     },
     apply,
     expire: projects.expire,
-    postStates: host.postStates,
-    gatewayMetrics: host.gatewayMetrics,
-    stop: host.stop,
   };
 }

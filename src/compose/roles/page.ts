@@ -36,25 +36,18 @@ export async function createPublicPage(
   // Those of earlier starts, which otherwise only a process with a bot deletes.
   await deleteEmbeddedApplications(data.writer.db);
   const opened = new Map<string, PageProject>();
-  const clients = new Map<string, Client>();
-  /** Made with the first visit of a project: the list of a thousand projects needs none. */
-  const clientOf = (slug: string): Client => {
-    let client = clients.get(slug);
-    if (client === undefined) {
-      const application = { name: 'Public page', scopes };
-      client = createEmbeddedClient(data.writer.db, url(), slug, clock, application).as('background');
-      clients.set(slug, client);
-    }
-    return client;
-  };
   const open = (slug: string): PageProject => {
     const configured = projectNamed(config, slug);
     const servers = createServers(configured, results, data.reader.db, unlisted, clock.now);
     const players = createStoredPlayers(configured, data.reader.db);
+    let client: Client | undefined;
     const project: PageProject = {
       slug,
+      /** Made with the first visit of the project: the list of a thousand projects needs none. */
       get client() {
-        return clientOf(slug);
+        const application = { name: 'Public page', scopes };
+        client ??= createEmbeddedClient(data.writer.db, url(), slug, clock, application).as('background');
+        return client;
       },
       branding() {
         const { name = slug, support = {} } = configured.project() ?? {};
