@@ -117,7 +117,18 @@ export class Follower {
     await within(applied, applyMs);
   }
 
+  /** For want of memory or descriptors, a process cannot be started now: that must not end this one. */
   #start(): void {
+    try {
+      this.#launch();
+    } catch (error) {
+      this.#process = null;
+      this.#options.log.error({ err: error }, 'could not start the process that follows files');
+      this.#restartLater();
+    }
+  }
+
+  #launch(): void {
     const { module, environment, store, log } = this.#options;
     const child = startProcess(module, {
       env: { ...environment, UV_THREADPOOL_SIZE: fileThreads },

@@ -40,7 +40,10 @@ afterEach(async () => {
 const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
 const module = entryModule('compose/follow-process');
 const environment = process.env;
-const follow = (config: () => Config, options: { silentMs?: number } = {}): Follower =>
+const follow = (
+  config: () => Config,
+  options: { silentMs?: number; environment?: NodeJS.ProcessEnv } = {},
+): Follower =>
   new Follower({ module, environment, store, sources: () => activeSources(config()), log, ...options });
 const configOf = (...logs: string[]): Config => configWith({ logs });
 const configWith = ({ logs = [], banFile }: { logs?: string[]; banFile?: string }): Config =>
@@ -182,6 +185,17 @@ it.skipIf(!isLinux)('leaves it to the main process to end its process', async ()
   expect(childrenOf(process.pid)).toContain(child);
   await follower.stop();
   expect(childrenOf(process.pid)).not.toContain(child);
+});
+
+it('leaves the main process alive when no other can be started, and tries again', async () => {
+  writer = await open(configOf('a'));
+  await writeFile(join(folder, 'a', 'x.ADM'), connected);
+  // Node.js throws, as for want of memory.
+  const broken: NodeJS.ProcessEnv = { ...environment, BROKEN: '\0' };
+  follower = follow(() => configOf('a'), { environment: broken });
+  expect(logged.join('')).toContain('could not start the process that follows files');
+  delete broken['BROKEN'];
+  await expect.poll(playSeconds, patient).toBe(0);
 });
 
 it('ends its process with the main one, however that ends', async () => {
