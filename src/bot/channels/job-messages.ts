@@ -43,6 +43,8 @@ export class JobMessages {
   readonly #seenAt = new Map<string, number>();
   /** Kept messages that were deleted, and not made again yet. */
   readonly #gone = new Set<string>();
+  /** A message that was sent and is not in the ledger yet. The store may be away for longer than Discord remembers a nonce. */
+  #unlisted: { nonce: string; messageId: string } | null = null;
 
   constructor(options: JobMessagesOptions) {
     this.#options = options;
@@ -142,7 +144,9 @@ export class JobMessages {
     const { id, event = '', players = [], forModerators = false } = message;
     const before = record.value;
     const doubt = before.inDoubt?.id === id && before.inDoubt.event === event ? before.inDoubt : null;
-    if (doubt !== null && now() - doubt.since > nonceTrustMs) {
+    const nonce = nonceOf(config.key, id, event);
+    const known = this.#unlisted?.nonce === nonce ? this.#unlisted.messageId : null;
+    if (doubt !== null && known === null && now() - doubt.since > nonceTrustMs) {
       log.warn(`${name}: Discord gave no answer for a message; it may have arrived, so it is not sent again`);
       return 'leftOut';
     }
@@ -151,7 +155,7 @@ export class JobMessages {
     await record.save({ state: next.unsent ?? before.state, inDoubt });
     let messageId: string;
     try {
-      messageId = await sender.create(message, nonceOf(config.key, id, event));
+      messageId = known ?? (await sender.create(message, nonce));
     } catch (error) {
       const failure = failureOf(error);
       if (failure === 'unknown') throw error;
@@ -162,7 +166,9 @@ export class JobMessages {
       return 'leftOut';
     }
     const { channelId } = config;
+    this.#unlisted = { nonce, messageId };
     if (named.length > 0) await removal.add({ channelId, messageId, players: named, forModerators });
+    this.#unlisted = null;
     if (message.as === 'standing')
       record.change({ sent: { ...record.value.sent, [id]: { messageId, digest: '' } } });
     return 'sent';

@@ -31,6 +31,22 @@ describe('a player who is hidden or forgotten', () => {
     await until(() => ledger.messages.length === 1);
   });
 
+  it('is gone from a message that could be put into the ledger only minutes after it was sent', async () => {
+    const { world, ledger, die, run, texts } = await start();
+    await using _ = world;
+    const { add } = ledger;
+    ledger.add = () => Promise.reject(new Error('the store is away'));
+    die({ players: [anna] });
+    await run();
+    await run(240 * second);
+    ledger.add = add;
+    await run(10 * second);
+    expect(texts()).toHaveLength(1);
+    expect(ledger.messages).toHaveLength(1);
+    ledger.hide(anna);
+    await until(() => texts().length === 0);
+  });
+
   it('is gone from messages of a feed that the config no longer has, after the bot was away', async () => {
     const { world, ledger, die, run, texts, config } = await start();
     await using _ = world;
