@@ -22,7 +22,7 @@ export function askerOf(
   };
 }
 
-/** Option values by name. For a subcommand: its own options, and its path as `subcommand`, such as `server add`. */
+/** Option values by name. For a subcommand: its own options, and its path as `subcommand`, such as `watch add`. */
 export function valuesOf(options: readonly CommandInteractionOption[], group = ''): CommandOptions {
   const values: Record<string, string | number | boolean> = {};
   for (const option of options) {
