@@ -57,9 +57,9 @@ export async function findHere(text: string, { home }: World): Promise<FoundServ
       hosts: ['127.0.0.1', ...otherHostsHere()],
     };
   if (search.denied.length > 0) throw new CommandFailure(deniedText(search.denied));
-  const reason = !existsSync(at)
-    ? `There is no such file or folder: ${at}.`
-    : logFolders.length > 1
+  if (!existsSync(at)) throw new CommandFailure(`There is no such file or folder: ${at}.`);
+  const reason =
+    logFolders.length > 1
       ? `None of its folders has a ${configFiles}, and several have logs: name the one of your server, such as ${logFolders.slice(0, shownPaths).join(' or ')}.`
       : `Expected the folder that holds its ${configFiles}.`;
   throw new CommandFailure(`There is no ${gameNames} server at ${path}. ${reason}`);
