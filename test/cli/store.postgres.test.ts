@@ -176,7 +176,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     const stranger = new URL(database.url);
     stranger.password = 'x';
     expect(await findings(stranger.href)).toEqual([
-      expect.stringMatching(/^wrong .*password authentication failed/),
+      expect.stringMatching(/^wrong .*(?:password|SASL) authentication failed/),
     ]);
     vi.stubEnv('OUTPOST_STORE_URL', database.url);
     await createStore();

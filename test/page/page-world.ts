@@ -122,7 +122,10 @@ export async function startPageWorld(options: WorldOptions = {}): Promise<PageWo
     environment: withoutDiscord(dataFolder, onPostgres ? { storeUrl: store.location } : {}),
     log: pino({ level: 'silent' }),
   });
-  await outpost.poll();
+  const isPolled = async () => (await store.db.selectFrom('server_state').selectAll().execute()).length > 0;
+  // On PostgreSQL, the process may get its leases a moment later.
+  do await outpost.poll();
+  while (options.projects === undefined && !(await isPolled()));
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(new URL(path, outpost.url), { headers, redirect: 'manual' });
   return {

@@ -50,17 +50,18 @@ async function problemOf(url: string): Promise<Error> {
 }
 
 it.each([
-  ['a wrong password', { password: 'wrong' }, 'password authentication failed'],
-  ['an unknown user', { username: 'nobody' }, 'failed'],
-  ['an unknown database', { pathname: '/nowhere' }, '"nowhere" does not exist'],
-  ['a port where nothing listens', { port: '1' }, 'ECONNREFUSED'],
-  ['an unknown host', { hostname: 'no.such.host.invalid' }, 'no.such.host.invalid'],
+  // PostgreSQL's words, or PgBouncer's.
+  ['a wrong password', { password: 'wrong' }, /(?:password|SASL) authentication failed/],
+  ['an unknown user', { username: 'nobody' }, /failed|no such user/],
+  ['an unknown database', { pathname: '/nowhere' }, /"nowhere" does not exist/],
+  ['a port where nothing listens', { port: '1' }, /ECONNREFUSED/],
+  ['an unknown host', { hostname: 'no.such.host.invalid' }, /no\.such\.host\.invalid/],
 ])(
   'says in one line what is wrong with %s and where to read on, without the password',
   async (_, parts, expected) => {
     const error = await problemOf(urlWith(parts));
     expect(error).toBeInstanceOf(StoreError);
-    expect(error.message).toContain(expected);
+    expect(error.message).toMatch(expected);
     expect(error.message).toMatch(
       /^cannot use the store at postgres:\/\/[^@\n]+ docs\/processes\.md says what to do[^\n]+$/,
     );
