@@ -205,7 +205,7 @@ describe('outpost init on a terminal', () => {
     const { typed, ended } = start({ discord: false });
     await typed.answer(placeQuestion, keys.enter);
     await typed.answer('Folder of the game server', join(home, 'nowhere'), keys.enter);
-    await typed.answer(`There is no ${gameNames} server at`, '');
+    await typed.answer('There is no such file or folder', '');
     await typed.answer('Folder of the game server', '~/.host/serverDZ.cfg', keys.enter);
     await typed.answer('Time zone of the machine', keys.enter);
     expect(await ended).toBe('');
