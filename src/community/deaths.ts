@@ -69,8 +69,17 @@ const isLongShot = ({ killer, meters }: store.Death): boolean =>
   killer !== null && (meters ?? 0) >= longShotMeters;
 
 /** What the game of the server makes of how a player was killed. */
-export function howKilled(config: Config, blow: NamedBlow & { serverId: string }): HowKilled {
+function howKilled(config: Config, blow: NamedBlow & { serverId: string }): HowKilled {
   const game = serverOf(config, blow.serverId)?.server.game;
   const known = game === undefined ? undefined : gameOf(game)?.howKilled?.(blow);
   return known ?? { weaponKind: null, isHeadshot: false };
+}
+
+/** The same of the kills and deaths of a player. */
+export function withHowKilled<Kill extends NamedBlow & { serverId: string }, Rest extends object>(
+  config: Config,
+  { kills, deaths, ...rest }: Rest & { kills: readonly Kill[]; deaths: readonly Kill[] },
+) {
+  const shown = (all: readonly Kill[]) => all.map((one) => ({ ...one, ...howKilled(config, one) }));
+  return { ...rest, kills: shown(kills), deaths: shown(deaths) };
 }

@@ -1,6 +1,5 @@
 import type { PlayerReference } from '../api/resources.ts';
 import type { KillRecords } from '../commands/ports/community.ts';
-import type { ProjectConfig } from '../config/schema.ts';
 import type { LogBoard, LogBoardRow, Period } from '../embeds/log-board.ts';
 import { playerKey, type RankChange } from '../embeds/top.ts';
 import type { Clock } from '../process/clock.ts';
@@ -13,12 +12,12 @@ import {
   readPeriodBoard,
   readRatioBoard,
 } from '../server/store/repositories/players/period-boards.ts';
-import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { type ConfiguredProject, openProject } from '../config/config-index.ts';
-import { howKilled } from './deaths.ts';
+import type { ConfiguredProject } from '../config/config-index.ts';
+import { withHowKilled } from './deaths.ts';
 import { createMemory } from './memory.ts';
 import { countedRange, periodsOf } from './periods.ts';
 import { findPlayerId, refOfId } from './stored-players.ts';
+import { openStored } from './stored-project.ts';
 
 /** So many of a player's kills, and of the deaths, are shown. */
 const shownKills = 5;
@@ -45,12 +44,6 @@ export function createKillRecords(
   { now, monotonic }: Clock,
 ): KillRecords {
   const remember = createMemory(monotonic);
-  const open = async (
-    operation: 'getPlayer' | 'listLeaderboards',
-  ): Promise<{ project: ProjectConfig; id: string } | null> => {
-    const project = openProject(configured, operation);
-    return project && { project, id: await findProjectId(db, project.slug) };
-  };
   /** A week ago, to the hour: what is counted up to then stays the same for long. */
   const weekAgo = (): number => Math.floor((now() - weekMs) / hourMs) * hourMs;
   const counted = async (
@@ -66,28 +59,26 @@ export function createKillRecords(
   };
   return {
     async ofPlayer(who) {
-      const opened = await open('getPlayer');
+      const opened = await openStored(db, configured, 'getPlayer');
       if (opened === null) return null;
-      const playerId = await findPlayerId(db, opened.id, who);
-      const found = playerId && (await readPlayerKills(db, opened.id, playerId, shownKills));
+      const playerId = await findPlayerId(db, opened.projectId, who);
+      const found = playerId && (await readPlayerKills(db, opened.projectId, playerId, shownKills));
       if (!found) return null;
-      const { kills, deaths, ...rest } = found;
-      const shown = (all: typeof kills) =>
-        all.map((one) => ({ ...one, ...howKilled(configured.config(), one) }));
-      return { ...rest, kills: shown(kills), deaths: shown(deaths) };
+      return withHowKilled(configured.config(), found);
     },
     async offered() {
-      const opened = await open('listLeaderboards');
-      if (opened === null || (await firstRun(db, opened.id)) === null) return { periods: [], weapons: [] };
-      const { project, id } = opened;
+      const opened = await openStored(db, configured, 'listLeaderboards');
+      if (opened === null || (await firstRun(db, opened.projectId)) === null)
+        return { periods: [], weapons: [] };
+      const { project, projectId: id } = opened;
       const weapons = await remember(['weapons', id], weaponsMs, () => readWeapons(db, id, mostWeapons));
       return { periods: periodsOf(project, now()), weapons };
     },
     async board(board, limit) {
-      const opened = await open('listLeaderboards');
+      const opened = await openStored(db, configured, 'listLeaderboards');
       const { weapon, period } = board;
       if (opened === null) return { rows: [], since: null, previous: [] };
-      const { id } = opened;
+      const { projectId: id } = opened;
       if (weapon !== null) {
         const key = ['weapon', id, weapon, limit, revision()];
         const rows = await remember(key, boardMs, () => readKillBoard(db, id, weapon, limit));
@@ -111,9 +102,9 @@ export function createKillRecords(
       return { rows: ranked(rows, past), since, previous: ranked(first) };
     },
     async changes(metric) {
-      const opened = await open('listLeaderboards');
+      const opened = await openStored(db, configured, 'listLeaderboards');
       if (opened === null) return new Map();
-      const { id } = opened;
+      const { projectId: id } = opened;
       const key = ['changes', id, metric, revision()];
       const figures = await remember(key, boardMs, () =>
         readFiguresBefore(db, id, metric, weekAgo(), ranksBefore),

@@ -1,7 +1,7 @@
 import type { Community } from '../commands/ports/community.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readPlayedDays, readRanks } from '../server/store/repositories/players/standing.ts';
-import { findProjectId } from '../server/store/repositories/projects/projects.ts';
+import { openStored } from './stored-project.ts';
 import { type ConfiguredProject, openProject } from '../config/config-index.ts';
 import { findPlayerId } from './stored-players.ts';
 
@@ -15,9 +15,9 @@ export function createPlayerStanding(
   now: () => number,
 ): Community['standing'] {
   return async (who) => {
-    const project = openProject(configured, 'getPlayer');
-    if (project === null) return null;
-    const projectId = await findProjectId(db, project.slug);
+    const opened = await openStored(db, configured, 'getPlayer');
+    if (opened === null) return null;
+    const { project, projectId } = opened;
     const playerId = await findPlayerId(db, projectId, who);
     if (playerId === null) return null;
     const mayRank = openProject(configured, 'listLeaderboards') !== null;

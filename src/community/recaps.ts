@@ -15,8 +15,8 @@ import {
   type RecapScope,
 } from '../server/store/repositories/players/recap.ts';
 import { readPeak } from '../server/store/repositories/projects/history.ts';
-import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { type ConfiguredProject, openProject } from '../config/config-index.ts';
+import type { ConfiguredProject } from '../config/config-index.ts';
+import { openStored } from './stored-project.ts';
 
 /** So many players with the same figure are named. */
 const mostNamed = 3;
@@ -27,8 +27,8 @@ const mostCompared = 20;
 export function createRecaps(configured: ConfiguredProject, db: Reader): Recaps {
   return {
     async weekBefore(at, serverIds) {
-      const project = openProject(configured, 'listLeaderboards');
-      const recap = project && (await recapOf(db, project, at, serverIds));
+      const opened = await openStored(db, configured, 'listLeaderboards');
+      const recap = opened && (await recapOf(db, opened, at, serverIds));
       return recap && (await namedRecap(db, recap));
     },
   };
@@ -43,7 +43,7 @@ async function namedRecap(db: Reader, recap: Recap): Promise<RecapView> {
 /** Weeks begin on Monday in the zone of the project's first server. */
 async function recapOf(
   db: Reader,
-  { slug, servers }: ProjectConfig,
+  { project: { servers }, projectId }: { project: ProjectConfig; projectId: string },
   at: number,
   serverIds: readonly string[] | undefined,
 ): Promise<Recap | null> {
@@ -51,7 +51,7 @@ async function recapOf(
   const wanted = servers.filter(({ id, active }) => serverIds?.includes(id) ?? active);
   const until = startOfPeriod('week', timezone, at);
   const [from, before] = [startOfPeriod('week', timezone, at, 1), startOfPeriod('week', timezone, at, 2)];
-  const of = { projectId: await findProjectId(db, slug), serverIds: wanted.map(({ id }) => id) };
+  const of = { projectId, serverIds: wanted.map(({ id }) => id) };
   const figures = await weekOf(db, { ...of, from, until });
   const earlier = await weekOf(db, { ...of, from: before, until: from });
   const known = figures

@@ -13,10 +13,10 @@ import {
   type PlayerFigure,
   readPeriodFigures,
 } from '../server/store/repositories/players/period-boards.ts';
-import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { type ConfiguredProject, openProject } from '../config/config-index.ts';
+import type { ConfiguredProject } from '../config/config-index.ts';
 import { createMemory } from './memory.ts';
 import { countedRange, periodsOf } from './periods.ts';
+import { openStored } from './stored-project.ts';
 
 /** So many players may share the last rank that counts; more share it by luck rather than merit. */
 const mostWithOneRank = 500;
@@ -34,12 +34,12 @@ export function createRoleMembers(
 ): RoleMembers {
   const remember = createMemory(monotonic);
   return async (roles) => {
-    const project = openProject(configured, 'listLeaderboards');
-    if (project === null) {
+    const opened = await openStored(db, configured, 'listLeaderboards');
+    if (opened === null) {
       const why = 'the project is suspended, or its plan has no leaderboards';
       return new Map(roles.map(({ roleId }) => [roleId, why]));
     }
-    const projectId = await findProjectId(db, project.slug);
+    const { project, projectId } = opened;
     // A claim is no proof, and a role is seen by everyone.
     const linked = (await readLinkedPlayers(db, projectId)).filter(({ isProven }) => isProven);
     const readFigures = async (query: FigureFilter, limit: number): Promise<PlayerFigure[]> =>

@@ -1,7 +1,7 @@
 import { dayzIdPattern } from 'dayz-files';
 import type { Identifier } from '../api/identifiers.ts';
 import type { StoredPlayers } from '../commands/ports/community.ts';
-import { type ConfiguredProject, openProject } from '../config/config-index.ts';
+import type { ConfiguredProject } from '../config/config-index.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import {
   findPlayerById,
@@ -9,7 +9,7 @@ import {
   findProfile,
   readGameId,
 } from '../server/store/repositories/players/player-profiles.ts';
-import { findProjectId } from '../server/store/repositories/projects/projects.ts';
+import { openStored } from './stored-project.ts';
 
 const storedRef = /^stored\.([1-9]\d{0,14})$/;
 export const refOfId = (id: number): string => `stored.${id}`;
@@ -36,8 +36,7 @@ const mostNamesakes = 25;
 /** The players of a project as its store has them. */
 export function createStoredPlayers(configured: ConfiguredProject, db: Reader): StoredPlayers {
   const openId = async (): Promise<string | null> => {
-    const project = openProject(configured, 'getPlayer');
-    return project && (await findProjectId(db, project.slug));
+    return (await openStored(db, configured, 'getPlayer'))?.projectId ?? null;
   };
   return {
     async named(name) {

@@ -27,7 +27,7 @@ import {
   type WatchSubject,
 } from '../server/store/repositories/watch/watch-list.ts';
 import { type ConfiguredProject, logsLateByMs } from '../config/config-index.ts';
-import { howKilled } from './deaths.ts';
+import { withHowKilled } from './deaths.ts';
 import { loggedPlayersOf } from './logged-players.ts';
 
 const dayMs = 86_400_000;
@@ -153,8 +153,6 @@ export function createArrivals(
       const arrival = await findArrival(db, project, id, now());
       if (arrival === null || !isOwn(arrival)) return null;
       const kills = await readPlayerKills(db, project, arrival.playerId, shownKills);
-      const how = (all: NonNullable<typeof kills>['kills']) =>
-        all.map((one) => ({ ...one, ...howKilled(config(), one) }));
       const others = [...(kills?.kills ?? []), ...(kills?.deaths ?? [])]
         .flatMap(({ victim, killer }) => [victim, killer ?? victim])
         .filter(({ name }) => name !== null);
@@ -162,7 +160,7 @@ export function createArrivals(
       return {
         ...rest,
         players: [...new Set([...players, ...others.map(({ id: playerId }) => playerId)])],
-        kills: kills && { ...kills, kills: how(kills.kills), deaths: how(kills.deaths) },
+        kills: kills && withHowKilled(config(), kills),
       };
     },
   };
