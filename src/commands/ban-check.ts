@@ -31,8 +31,8 @@ async function checkLists(
 }
 
 /** The lists whose files could not be read. Never rejects. */
-export async function readUnread({ unreadBanlists }: Community): Promise<ReadonlySet<string>> {
-  return (await unreadBanlists?.().catch(() => null)) ?? new Set();
+export async function readUnread(community: Community): Promise<ReadonlySet<string>> {
+  return await community.unreadBanlists().catch(() => new Set());
 }
 
 async function checkList(

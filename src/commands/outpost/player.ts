@@ -18,8 +18,6 @@ import { failureReply, privateReply } from '../replies.ts';
 import { buttonRow } from '../view.ts';
 import type { Subcommand } from './subcommand.ts';
 
-type RightsContext = Pick<CommandContext, 'language' | 'asker' | 'community'>;
-
 type Act = (rights: PlayerRights, meant: MeantPlayers) => Promise<Reply>;
 
 async function withPlayer(context: CommandContext, act: Act): Promise<Reply> {
@@ -30,7 +28,7 @@ async function withPlayer(context: CommandContext, act: Act): Promise<Reply> {
   return meant === null ? unknownPlayer(context) : await act(rights, meant);
 }
 
-const unknownPlayer = ({ language }: RightsContext): Reply =>
+const unknownPlayer = ({ language }: Pick<CommandContext, 'language'>): Reply =>
   failureReply(language, 'notFoundTitle', language.t('rights.unknown'));
 
 /** Hides a player, or shows one again. */
@@ -75,7 +73,7 @@ async function forgetCommand(context: CommandContext): Promise<Reply> {
   });
 }
 
-const onlyTheOwner = ({ language }: RightsContext): Reply =>
+const onlyTheOwner = ({ language }: Pick<CommandContext, 'language'>): Reply =>
   failureReply(language, 'deniedTitle', language.t('rights.onlyTheOwner'));
 
 /** Null: the arguments are invalid. */

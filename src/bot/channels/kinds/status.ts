@@ -29,7 +29,7 @@ export const status = keptPost({
     }
     const servers = serversOf(answer.data.servers, ids);
     const drawing =
-      chart === 'none' || servers.length === 0 || !community.hasStore
+      chart === 'none' || servers.length === 0
         ? null
         : pictures.players({ servers, range: chart, language, timezone, now: now() });
     const [branding, read, picture = null] = await Promise.all([

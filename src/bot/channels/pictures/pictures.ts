@@ -6,11 +6,11 @@ import { createCards } from './draw-cards.ts';
 import { createHeatMaps } from './draw-heat-maps.ts';
 import { createLogos } from './logos.ts';
 
-/** @param history null: the bot reads a service elsewhere, which has no history, and whose logos it does not load */
+/** @param history null: the bot reads a service elsewhere. It draws no charts, and loads no logos. */
 export function createPictures(log: Logger, history: PlayerHistory | null): Pictures {
-  const ofNothing: PlayerHistory = async () => ({ timezone: 'UTC', buckets: [] });
+  const noCharts = { players: async () => null, recap: async () => null };
   return {
-    ...createCharts(history ?? ofNothing, log),
+    ...(history === null ? noCharts : createCharts(history, log)),
     card: createCards(log, history === null ? undefined : createLogos(log)),
     heatMap: createHeatMaps(log),
   };
