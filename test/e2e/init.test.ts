@@ -66,7 +66,7 @@ it('leads from a game server and a token to the first status post, without a que
   const written = await readFile(join(workplace.folder, 'outpost.yaml'), 'utf8');
   await workplace.write(
     'outpost.yaml',
-    written.replace(/^http:\n {2}port: \d+\n/m, '').concat('\nhttp: { port: 0 }\n'),
+    written.replace(/^http:\n {2}port: \d+.*\n/m, '').concat('\nhttp: { port: 0 }\n'),
   );
   const running = await workplace.start();
   await vi.waitFor(() => expect(discord.messages(channelId)).toHaveLength(1), {

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,6 +47,8 @@ export interface Running {
   /** Waits until a line holds the text; not for ever. */
   logged(text: string): Promise<void>;
   signal(name: NodeJS.Signals): void;
+  /** The same to the processes that it has started, as when a machine stands still. Linux only. */
+  signalAll(name: NodeJS.Signals): void;
   ended: Promise<Ended>;
   stop(): Promise<Ended>;
 }
@@ -78,6 +81,12 @@ export async function createWorkplace(): Promise<Workplace> {
       output,
       logged,
       signal: (name: NodeJS.Signals) => void child.kill(name),
+      signalAll(name: NodeJS.Signals) {
+        const list = `/proc/${child.pid}/task/${child.pid}/children`;
+        if (!existsSync(list)) return;
+        const children = readFileSync(list, 'utf8');
+        for (const pid of [child.pid, ...children.split(' ').filter(Boolean)]) process.kill(Number(pid), name);
+      },
       ended,
       async stop() {
         child.kill('SIGTERM');

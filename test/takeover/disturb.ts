@@ -63,7 +63,8 @@ export function createDisturber({
     const held = leases.heldBy(processes.ownerOf(member) ?? '');
     member.isUp = false;
     member.disturbed += 1;
-    member.running.signal(how === 'kill' ? 'SIGKILL' : 'SIGSTOP');
+    if (how === 'kill') member.running.signal('SIGKILL');
+    else member.running.signalAll('SIGSTOP');
     const since = performance.now();
     const taken = leases.takenFrom(held, since).then((takeover) => {
       const disturbed = { moment, takeover };
@@ -72,7 +73,7 @@ export function createDisturber({
     });
     const goOn = async (): Promise<void> => {
       await sleep(since + stoppedMs - performance.now());
-      member.running.signal('SIGCONT');
+      member.running.signalAll('SIGCONT');
       member.isUp = true;
     };
     const work = Promise.all([taken, how === 'kill' ? processes.start() : goOn()]).finally(() =>

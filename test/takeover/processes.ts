@@ -91,7 +91,7 @@ export function createProcesses(
     async end() {
       ending = true;
       await Promise.allSettled(starting);
-      for (const { isUp, running } of members) if (!isUp) running.signal('SIGKILL');
+      for (const { isUp, running } of members) if (!isUp) running.signalAll('SIGKILL');
       await Promise.all(members.map(({ running }) => running.stop()));
     },
   };
