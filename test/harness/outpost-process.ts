@@ -85,7 +85,8 @@ export async function createWorkplace(): Promise<Workplace> {
         const list = `/proc/${child.pid}/task/${child.pid}/children`;
         if (!existsSync(list)) return;
         const children = readFileSync(list, 'utf8');
-        for (const pid of [child.pid, ...children.split(' ').filter(Boolean)]) process.kill(Number(pid), name);
+        for (const pid of [child.pid, ...children.split(' ').filter(Boolean)])
+          process.kill(Number(pid), name);
       },
       ended,
       async stop() {
