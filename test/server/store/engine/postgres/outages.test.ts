@@ -285,7 +285,8 @@ it('gives up a transaction when the network falls silent in it, and goes on over
   onTestFinished(async () => await link[Symbol.asyncDispose]());
   const { host } = new URL(link.url);
   const url = Object.assign(new URL(server.url('postgres')), { host, pathname: `/${name}` }).href;
-  const limits = { statementMs: 2_000, idleMs: 2_000 };
+  // Idle for long enough that both can begin on a busy machine.
+  const limits = { statementMs: 2_000, idleMs: 6_000 };
   // Each would keep one for ever that never gives up.
   const writer = await openWriter(url, { busyTimeoutMs: 100, limits, connections: 2 });
   onTestFinished(writer.close);
