@@ -79,7 +79,7 @@ export function storeReader(environment: Environment): ReadStore {
 }
 
 /** Whether a store could not be read because it is away or new. */
-export function isUnread(error: unknown): boolean {
+function isUnread(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   return /no such (?:table|column)|(?:relation|column) .* does not exist/i.test((error as Error).message);
 }

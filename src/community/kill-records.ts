@@ -23,8 +23,8 @@ import { openStored } from './stored-project.ts';
 const shownKills = 5;
 /** So many weapons have a board. */
 const mostWeapons = 100;
-/** Boards are counted from all that is kept, and members ask for the same ones. */
-const boardMs = 10_000;
+/** Boards are counted from all that is kept, and members ask for the same ones. Who is banned is gone from them within five seconds. */
+const boardMs = 4_000;
 /** Ranks of a week ago. */
 const pastMs = 60_000;
 const weaponsMs = 5 * 60_000;

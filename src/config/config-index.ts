@@ -27,7 +27,7 @@ export function openProject(
 }
 
 /** The project of guilds that name none, and of direct messages. */
-export function defaultProject({ discord, projects }: Config): ProjectConfig | undefined {
+function defaultProject({ discord, projects }: Config): ProjectConfig | undefined {
   const { project: named } = discord ?? {};
   // Projects with files of their own are for the guilds that they name.
   return projects.find(({ slug, file }) => (named === undefined ? file === undefined : slug === named));

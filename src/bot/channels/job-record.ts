@@ -12,7 +12,7 @@ export interface JobRecord {
   inDoubt: InDoubt | null;
 }
 
-export interface InDoubt {
+interface InDoubt {
   id: string;
   event: string | number;
   /** The time of the first attempt, epoch milliseconds. */

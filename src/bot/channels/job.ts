@@ -86,10 +86,10 @@ export interface JobContext {
   warnOnce(id: string, text: string): void;
 }
 
-export type Timing = Readonly<typeof defaultTiming>;
+type Timing = Readonly<typeof defaultTiming>;
 
 /** When a job is asked what comes next, besides its start. The cron expression is in the zone of this machine. */
-export type When = { cron: string } | { everyMs: number };
+type When = { cron: string } | { everyMs: number };
 
 /**
  * One kind of job. For example, the schedule post:

@@ -7,7 +7,7 @@ import { RunningJob, type RunningJobOptions } from './running-job.ts';
 import { roundMs, shortestGapMs } from './timing.ts';
 
 /** How far apart jobs of one moment start. @param mostMs the gap between few jobs */
-export function gapBetween(jobs: number, mostMs: number): number {
+function gapBetween(jobs: number, mostMs: number): number {
   return Math.min(mostMs, Math.max(shortestGapMs, roundMs / Math.max(1, jobs)));
 }
 

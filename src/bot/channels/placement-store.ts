@@ -27,7 +27,7 @@ export async function readPlacements(
 export type ChangeValue = <Value>(key: string, next: (before: Value | undefined) => Value) => Promise<void>;
 
 /** For a store that no other process changes, and nothing else in this one: changes are made one after another. */
-export function changeAlone(keyv: Keyv): ChangeValue {
+function changeAlone(keyv: Keyv): ChangeValue {
   const { run } = limitConcurrency(1);
   return async (name, next) => void (await run(async () => await keyv.set(name, next(await keyv.get(name)))));
 }

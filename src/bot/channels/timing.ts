@@ -11,7 +11,7 @@ export const defaultTiming = {
   /** How often kill feeds and alerts about players ask for what is new. */
   feedPollMs: 2_000,
   /** How often recaps look at the time. */
-  recapPollMs: 30_000,
+  recapPollMs: 4_000,
   /** How often alerts and the presence read the servers. The service queries them every 20 s. */
   checkEveryMs: 20_000,
   /** How often who is to have which role is asked. */

@@ -37,7 +37,7 @@ export interface Answers {
   post: { guild: SetupGuild | null; channel: SetupChannel | null };
 }
 
-export interface Bot {
+interface Bot {
   setup: Setup;
   application: SetupApplication;
   /** Null: it stands in the environment or `.env` already. */

@@ -49,7 +49,7 @@ const mostFresh = 150;
 const settleMs = 1_500;
 
 /** Whether a feed posts a death. Kills by players are always posted. */
-export function isShown(
+function isShown(
   { show }: Pick<FeedOptions, 'show'>,
   death: Pick<Death, 'cause' | 'killer'>,
 ): boolean {

@@ -45,7 +45,7 @@ async function versionOf(path: string): Promise<string> {
 }
 
 /** Reads an owner's picture of a map. @throws Error that says what is wrong with it */
-export async function loadMapImage(path: string): Promise<MapImage> {
+async function loadMapImage(path: string): Promise<MapImage> {
   const { largestMapImageBytes, readMapImage } = await import('../../../embeds/map/map-image.ts');
   const stats = await stat(path);
   if (!stats.isFile()) throw new Error('it is no file');

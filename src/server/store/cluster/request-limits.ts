@@ -3,7 +3,7 @@ import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { SharedStore } from '../engine/connections.ts';
 
 /** The requests of a key in its present window. */
-export interface CountedRequests {
+interface CountedRequests {
   requests: number;
   /** Until the window ends; the whole window when none is counted. */
   resetMs: number;

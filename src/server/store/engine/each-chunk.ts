@@ -2,7 +2,7 @@
 const chunkRows = 1000;
 
 /** The rows of each statement. */
-export function chunksOf<T>(rows: readonly T[]): (readonly T[])[] {
+function chunksOf<T>(rows: readonly T[]): (readonly T[])[] {
   const chunks: (readonly T[])[] = [];
   for (let start = 0; start < rows.length; start += chunkRows)
     chunks.push(rows.slice(start, start + chunkRows));

@@ -59,7 +59,7 @@ export async function readDeathsAfter(
 }
 
 /** These deaths, ordered by id, without those that are no longer kept. */
-export async function readDeaths(db: Reader, ids: readonly number[]): Promise<Death[]> {
+async function readDeaths(db: Reader, ids: readonly number[]): Promise<Death[]> {
   const rows = await deathsWithPlayers(db)
     .where('death.id', 'in', valuesOf('integer', ids))
     .orderBy('death.id')

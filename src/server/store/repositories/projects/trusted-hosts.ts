@@ -27,7 +27,7 @@ export async function trustHost(
  * Trusts a host that is unknown so far. Of two processes that meet it at once, the first decides.
  * @returns the trusted fingerprint
  */
-export async function trustNewHost(
+async function trustNewHost(
   db: Database,
   address: string,
   fingerprint: string,
