@@ -49,10 +49,7 @@ const mostFresh = 150;
 const settleMs = 1_500;
 
 /** Whether a feed posts a death. Kills by players are always posted. */
-function isShown(
-  { show }: Pick<FeedOptions, 'show'>,
-  death: Pick<Death, 'cause' | 'killer'>,
-): boolean {
+function isShown({ show }: Pick<FeedOptions, 'show'>, death: Pick<Death, 'cause' | 'killer'>): boolean {
   if (isKill(death)) return true;
   const kind = shownAs[death.cause];
   return kind !== null && show.includes(kind);
