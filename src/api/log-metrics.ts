@@ -1,26 +1,27 @@
-import { metrics, type MetricCode, type MetricUnit } from './metrics.ts';
+import {
+  metricCodes,
+  metrics,
+  runMetrics,
+  type MetricCode,
+  type MetricUnit,
+  type RunMetric,
+} from './metrics.ts';
 
 /**
- * What the bot counts from logs by week, month, season or wipe: the leaderboards whose figures add up from run to run, and
+ * What the bot counts from logs by week, month, season or wipe: the leaderboards of which each run has a figure, and
  * kills per death (`KD`), which the service has no leaderboard of.
  */
-export const logMetrics = [
-  'PLAYER_KILLS',
-  'KD',
-  'DEATHS',
-  'SUICIDES',
-  'LONGEST_HIT',
-  'LONGEST_KILL',
-  'PLAYTIME',
-] as const satisfies (MetricCode | 'KD')[];
-export type LogMetric = (typeof logMetrics)[number];
+export type LogMetric = RunMetric | 'KD';
+export const logMetrics: readonly LogMetric[] = runMetrics.flatMap((code) =>
+  code === 'PLAYER_KILLS' ? [code, 'KD' as const] : [code],
+);
 
 /** What a leaderboard may show. */
 export type BoardMetric = MetricCode | 'KD';
 /** In the order in which they are offered. */
 export const boardMetrics: readonly BoardMetric[] = [
   ...logMetrics,
-  ...(Object.keys(metrics) as MetricCode[]).filter((code) => !isLogMetric(code)),
+  ...metricCodes.filter((code) => !isLogMetric(code)),
 ];
 
 export function isLogMetric(metric: BoardMetric): metric is LogMetric {

@@ -14,6 +14,8 @@ export interface Metric {
   join: 'sum' | 'max';
   /** Which files of a game server report it. Where both do, the server's config chooses one of them. */
   sources: readonly MetricSource[];
+  /** It goes on from one run of a server to the next, so no single run has a figure of it, and no period a board. */
+  spansRuns?: true;
   /** For the documentation. */
   description: string;
   /** Emoji that marks the leaderboard. */
@@ -101,6 +103,7 @@ export const metrics = {
     unit: 'seconds',
     join: 'max',
     sources: ['logs'],
+    spansRuns: true,
     description: 'Longest life in seconds.',
     sign: '🌲',
     group: 'survival',
@@ -116,11 +119,21 @@ export const metricCodes = Object.keys(metrics) as [MetricCode, ...MetricCode[]]
 export type MetricOf<Source extends MetricSource> = {
   [Code in MetricCode]: Source extends (typeof metrics)[Code]['sources'][number] ? Code : never;
 }[MetricCode];
+const isFrom = (code: MetricCode, source: MetricSource): boolean =>
+  (metrics[code].sources as readonly MetricSource[]).includes(source);
+
 /** The metrics that both sources report. On each server one of the two counts. */
 export type SharedMetric = MetricOf<'logs'> & MetricOf<'players.db'>;
-
 export const sharedMetrics = metricCodes.filter((code): code is SharedMetric =>
-  metricSources.every((source) => (metrics[code].sources as readonly MetricSource[]).includes(source)),
+  metricSources.every((source) => isFrom(code, source)),
+);
+
+/** The metrics of which each run of a log has a figure. */
+export type RunMetric = {
+  [Code in MetricOf<'logs'>]: (typeof metrics)[Code] extends { spansRuns: true } ? never : Code;
+}[MetricOf<'logs'>];
+export const runMetrics = metricCodes.filter(
+  (code): code is RunMetric => isFrom(code, 'logs') && !('spansRuns' in metrics[code]),
 );
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
