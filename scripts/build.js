@@ -15,21 +15,17 @@ const compiler = join(
 );
 
 /**
- * What is built, in this order: its compiler projects, the modules that are started or imported from outside, and the folders
- * of its src/ whose files for browsers are copied. Without such modules, the compiler writes each file's own.
+ * What is built, in this order: the modules that are started or imported from outside, the folders of its src/ whose files for
+ * browsers are copied, and the modules that browsers load. Without modules of the first kind, the compiler writes each file's own.
  */
 const builds = {
-  'packages/dayz-files': { projects: ['tsconfig.build.json'], entries: [], pages: [] },
-  'packages/game-files': { projects: ['tsconfig.build.json'], entries: [], pages: [] },
-  'packages/local-discord': {
-    projects: ['tsconfig.build.json', 'src/page/tsconfig.json'],
-    entries: [],
-    pages: ['page'],
-  },
+  'packages/dayz-files': { entries: [], pages: [], scripts: [] },
+  'packages/game-files': { entries: [], pages: [], scripts: [] },
+  'packages/local-discord': { entries: [], pages: ['page'], scripts: ['page/main'] },
   '.': {
-    projects: ['tsconfig.build.json'],
     entries: ['main', 'api/index', 'compose/follow-process'],
     pages: ['server/http/documentation/page', 'page/browser'],
+    scripts: [],
   },
 };
 
@@ -46,17 +42,16 @@ for (const [folder, parts] of Object.entries(builds)) {
   if (asked.length === 0 || asked.includes(folder)) await build(join(root, folder), parts);
 }
 
-async function build(folder, { projects, entries, pages }) {
+async function build(folder, { entries, pages, scripts }) {
   const dist = join(folder, 'dist');
   const fresh = mkdtempSync(join(folder, '.dist-'));
   const previous = `${fresh}-previous`;
   try {
-    for (const project of projects) {
-      // Types are checked by check:types. An install without development dependencies lacks those of libraries.
-      const options = ['-p', project, '--outDir', fresh, '--noCheck'];
-      execFileSync(process.execPath, [compiler, ...options], { cwd: folder, stdio: 'inherit' });
-    }
+    // Types are checked by check:types. An install without development dependencies lacks those of libraries.
+    const options = ['-p', 'tsconfig.build.json', '--outDir', fresh, '--noCheck'];
+    execFileSync(process.execPath, [compiler, ...options], { cwd: folder, stdio: 'inherit' });
     if (entries.length > 0) await bundleModules(folder, entries, fresh);
+    if (scripts.length > 0) await bundleScripts(folder, scripts, fresh);
     const isForBrowsers = (path) => !/\.(?:tsx?|json)$/.test(path);
     for (const page of pages) {
       cpSync(join(folder, 'src', page), join(fresh, page), { recursive: true, filter: isForBrowsers });
@@ -76,14 +71,10 @@ async function build(folder, { projects, entries, pages }) {
  */
 async function bundleModules(folder, entries, dist) {
   await bundle({
-    entryPoints: entries.map((entry) => join(folder, 'src', `${entry}.ts`)),
-    outbase: join(folder, 'src'),
-    outdir: dist,
+    ...bundled(folder, entries, dist),
     chunkNames: 'shared/[hash]',
     tsconfig: join(folder, 'tsconfig.build.json'),
-    bundle: true,
     splitting: true,
-    format: 'esm',
     platform: 'node',
     target: 'node20',
     external: [...installed, ...unused],
@@ -91,9 +82,30 @@ async function bundleModules(folder, entries, dist) {
     banner: {
       js: "import { createRequire as forPackages } from 'node:module'; const require = forPackages(import.meta.url);",
     },
+    legalComments: 'none',
+  });
+}
+
+/** Each script becomes one file with all that it imports. It names the authors of the packages in it. */
+async function bundleScripts(folder, scripts, dist) {
+  await bundle({
+    ...bundled(folder, scripts, dist),
+    platform: 'browser',
+    target: 'es2023',
+    legalComments: 'eof',
+  });
+}
+
+/** What all bundles have in common. */
+function bundled(folder, modules, dist) {
+  return {
+    entryPoints: modules.map((module) => join(folder, 'src', `${module}.ts`)),
+    outbase: join(folder, 'src'),
+    outdir: dist,
+    bundle: true,
+    format: 'esm',
     sourcemap: true,
     sourcesContent: false,
-    legalComments: 'none',
     logLevel: 'warning',
-  });
+  };
 }

@@ -28,13 +28,16 @@ export const forOwner = [
   'config/project.schema.json',
 ];
 
+/** Part of the page of `local-discord`. */
+const builtIntoPage = '@skyra/discord-components-core';
+
 /** Copies the built program and the packages that it needs into a folder, from which any Node.js of this ABI runs it. */
 export function stageApp(root: string, folder: string): void {
   for (const name of ofProgram) copyTree(join(root, name), join(folder, name));
   copyTree(join(root, 'dist'), join(folder, 'dist'), (path) => isKept('outpost', path));
   const unusedDriver = runsNewestDriver() ? 'better-sqlite3' : 'better-sqlite3-13';
   const installed = new Set(
-    productionPackages(root, [unusedDriver], installedPackages).map(({ place }) => place),
+    productionPackages(root, [unusedDriver, builtIntoPage], installedPackages).map(({ place }) => place),
   );
   for (const { place, folder: from } of productionPackages(root, [unusedDriver])) {
     const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);

@@ -1,5 +1,4 @@
 import type { Json } from '../discord-types.ts';
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actions } from '../actions.ts';
 import { DiscordError } from '../errors.ts';
@@ -12,7 +11,7 @@ import { rememberUser } from '../state/state.ts';
 import type { BotStatus } from '../page/protocol.ts';
 import { defaultPersonas } from './page-options.ts';
 import type { PageOptions, Persona } from './page-options.ts';
-import { indexPage, staticFile } from './static-files.ts';
+import { staticFile } from './static-files.ts';
 import { eventView, messageView, stateView } from './view.ts';
 
 /** What the page's server needs of the local Discord around it. */
@@ -151,7 +150,6 @@ export function createPageServer(context: PageContext): PageServer {
   async function serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     const refusal = refuse(request);
     if (refusal) return send(response, 403, { error: refusal });
-    if (url.pathname === '/') return sendIndex(response);
     if (url.pathname === '/client/events') return events(response, persona(url.searchParams.get('user')));
     if (url.pathname.startsWith('/client/')) {
       try {
@@ -163,13 +161,9 @@ export function createPageServer(context: PageContext): PageServer {
         });
       }
     }
-    const file = await staticFile(decodeURIComponent(url.pathname));
+    const file = await staticFile(url.pathname === '/' ? 'index.html' : url.pathname.slice('/page/'.length));
     if (!file) return send(response, 404, { error: 'not found' });
-    response.writeHead(200, {
-      'content-type': file.contentType,
-      'x-content-type-options': 'nosniff',
-      'cache-control': url.pathname.startsWith('/modules/') ? 'max-age=3600' : 'no-cache',
-    });
+    response.writeHead(200, { ...pageHeaders, 'content-type': file.contentType });
     response.end(file.body);
   }
 
@@ -185,34 +179,29 @@ export function createPageServer(context: PageContext): PageServer {
 
   return {
     handle(request, response, url) {
-      const mine = url.pathname === '/' || /^\/(client|page|modules)\//.test(url.pathname);
+      const mine = url.pathname === '/' || /^\/(client|page)\//.test(url.pathname);
       if (mine) serve(request, response, url).catch(() => response.destroy());
       return mine;
     },
   };
 }
 
-async function sendIndex(response: ServerResponse): Promise<void> {
-  const nonce = randomBytes(16).toString('base64');
-  const body = await indexPage(nonce);
-  response.writeHead(200, {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': [
-      "default-src 'none'",
-      `script-src 'self' 'nonce-${nonce}'`,
-      "style-src 'self' 'unsafe-inline'",
-      "img-src 'self' data:",
-      "connect-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-  });
-  response.end(body);
-}
+/** The page loads nothing from elsewhere, and no other page frames it. */
+const pageHeaders = {
+  'cache-control': 'no-cache',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+};
 
 function send(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });

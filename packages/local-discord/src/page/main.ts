@@ -6,7 +6,7 @@ import type { Appearance } from './message.ts';
 import type { ChannelView, GuildView, PageEvent, StateView } from './protocol.ts';
 import { remember, remembered } from './remembered.ts';
 import { drawChannels, drawGuilds, drawMembers, drawNotices } from './sidebar.ts';
-import { defineComponents } from './theme.ts';
+import { applyTheme } from './theme.ts';
 import { setTimeLocale } from './time.ts';
 import { createTimeline } from './timeline.ts';
 
@@ -25,7 +25,7 @@ let missed: MessageEvent[] | null = null;
 /** Failures are drawn for the viewer who met them, and are gone when the page is. */
 let failures = 0;
 
-await defineComponents();
+applyTheme();
 let state: StateView = await fetchState(userId);
 
 const guild = (): GuildView | undefined => state.guilds.find((one) => one.id === guildId) ?? state.guilds[0];

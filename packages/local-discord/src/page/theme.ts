@@ -1,3 +1,18 @@
+// The elements that the page uses; the index of the library brings three times as many.
+import '@skyra/discord-components-core/discord-action-row.js';
+import '@skyra/discord-components-core/discord-button.js';
+import '@skyra/discord-components-core/discord-command.js';
+import '@skyra/discord-components-core/discord-embed.js';
+import '@skyra/discord-components-core/discord-embed-description.js';
+import '@skyra/discord-components-core/discord-embed-field.js';
+import '@skyra/discord-components-core/discord-embed-fields.js';
+import '@skyra/discord-components-core/discord-embed-footer.js';
+import '@skyra/discord-components-core/discord-header.js';
+import '@skyra/discord-components-core/discord-message.js';
+import '@skyra/discord-components-core/discord-messages.js';
+import '@skyra/discord-components-core/discord-quote.js';
+import '@skyra/discord-components-core/discord-subscript.js';
+
 /**
  * Colours and measures of today's Discord laid over the library's, which are a few years old. A component's styles
  * sit in its shadow root, so they are added to the class before its first instance is drawn.
@@ -46,26 +61,8 @@ const sheets = {
   'discord-verified-author-tag': '.discord-application-tag { border-radius: 4px; }',
 };
 
-/** The elements that the page uses; the library's index would fetch three times as many files. */
-const elements = [
-  'messages',
-  'message',
-  'command',
-  'embed',
-  'embed-description',
-  'embed-fields',
-  'embed-field',
-  'embed-footer',
-  'action-row',
-  'button',
-  'header',
-  'quote',
-  'subscript',
-];
-
-/** Defines the library's elements, with the styles above. */
-export async function defineComponents(): Promise<void> {
-  await Promise.all(elements.map((name) => import(`@skyra/discord-components-core/discord-${name}.js`)));
+/** Puts the styles above into the library's elements. */
+export function applyTheme(): void {
   for (const [name, css] of Object.entries(sheets)) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
