@@ -51,7 +51,7 @@ function intervalStarts(schedule: Schedule, day: DateTime): number[] {
  * Whether starts that are so many minutes apart go on through a change of clocks: most change by an hour, Lord Howe Island's
  * by half of one.
  */
-export function isUnchanged(intervalMinutes: number, changeMinutes: number): boolean {
+function isUnchanged(intervalMinutes: number, changeMinutes: number): boolean {
   return 60 % intervalMinutes === 0 && changeMinutes % intervalMinutes === 0;
 }
 
@@ -117,7 +117,7 @@ const awayKinds = new Set<Schedule['kind']>(['RESTART', 'MAINTENANCE', 'WIPE']);
 /** Scripts begin a little early. */
 const earlyMs = 5 * 60_000;
 /** Servers with many mods start for ten minutes. */
-export const awayMs = 15 * 60_000;
+const awayMs = 15 * 60_000;
 
 /** Whether these schedules say that their server is away at a moment. */
 export function isAwayAsPlanned(schedules: readonly Schedule[], now: number): boolean {

@@ -5,7 +5,7 @@ import type { PublicSource } from '../server/http/public/public-parts.ts';
 
 const read = (name: string): Buffer => readFileSync(fileAmongModules(`page/browser/${name}`));
 
-/** The styles of every page. They stand in it, so that it is drawn with the first answer. */
+/** The styles of every page. */
 export const styles = ['frame.css', 'content.css', 'widget.css']
   .map((name) => read(name).toString())
   .join('');

@@ -2,8 +2,7 @@ import { metricCodes, type MetricCode } from '../api/metrics.ts';
 
 /** The paths of a project's pages, after the project's own part. */
 export const serverPath = (serverId: string): string => `/servers/${encodeURIComponent(serverId)}`;
-/** For other people's pages: badges, and files of one server or of all of the project. */
-export const badgePath = (file: string): string => `/badge/${file}`;
+/** For other people's pages: files of one server or of all of the project. */
 export const calendarPath = (serverId?: string): string => `/calendar${within(serverId)}/schedules.ics`;
 export const picturePath = (serverId?: string): string => `/picture${within(serverId)}/preview.png`;
 export const boardPath = (metric: MetricCode): string => `/boards/${boardName(metric)}`;

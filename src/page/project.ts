@@ -26,46 +26,48 @@ const nothingThere: ReadonlySet<string> = new Set([
   'project_suspended',
 ]);
 
-async function orNull<Data>(asked: Promise<{ data: Data }>): Promise<Data | null> {
+async function orNull<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
   try {
-    return (await asked).data;
+    return await asked;
   } catch (error) {
     if (error instanceof ServiceError && nothingThere.has(error.code)) return null;
     throw error;
   }
 }
 
-export async function readServers({ client }: PageProject): Promise<readonly Server[]> {
-  return (await orNull(client.listServers()))?.servers ?? [];
+export interface ShownServer {
+  server: Server;
+  schedules: readonly Schedule[];
+  /** The path that joins it, which is not of the page; null: no link does. */
+  joinPath: string | null;
 }
 
-/** Undefined: there is no such server. */
-export async function readServer(project: PageProject, id: string | undefined): Promise<Server | undefined> {
-  return (await readServers(project)).find((server) => server.id === id);
+/** The servers of a project. @param id the only one to read; none is returned if there is no such server */
+export async function readServers(project: PageProject, id?: string): Promise<readonly ShownServer[]> {
+  const answer = await orNull(project.client.listServers());
+  const servers = (answer?.data.servers ?? []).filter((server) => id === undefined || server.id === id);
+  const schedules = await project.schedules(servers.map((server) => server.id));
+  return servers.map((server) => ({
+    server,
+    schedules: schedules.get(server.id) ?? [],
+    joinPath: project.canJoin(server.id) ? `/join/${encodeURIComponent(server.id)}` : null,
+  }));
 }
 
 const rows = 25;
 
 /**
- * The leaderboards with somebody on them; null: they are not in the plan. An answer that could not be refreshed is not
- * used: somebody on it may have been hidden since.
+ * All leaderboards; null: they are not in the plan. An answer that could not be refreshed is not used: somebody on it may
+ * have been hidden since.
  */
 export async function readBoards({ client }: PageProject): Promise<readonly Leaderboard[] | null> {
-  const given = await orNull(client.listLeaderboards({ limit: rows }).then((data) => ({ data })));
-  if (given === null) return null;
-  if (given.stale) return [];
-  const answer = given.data;
-  const boards = inUse.get(answer) ?? answer.leaderboards.filter((board) => board.rows.length > 0);
-  inUse.set(answer, boards);
-  return boards;
+  const answer = await orNull(client.listLeaderboards({ limit: rows }));
+  if (answer === null) return null;
+  return answer.stale ? [] : answer.data.leaderboards;
 }
-
-/** The same array for the same answer, so that what is derived from it is made once. */
-const inUse = new WeakMap<object, readonly Leaderboard[]>();
 
 /** Null: no player is known by this identifier any more. */
 export async function readPlayer({ client }: PageProject, identifier: string): Promise<Player | null> {
-  return await orNull(
-    client.getPlayer({ identifier }).then((given) => ({ data: given.stale ? null : given.data.player })),
-  );
+  const answer = await orNull(client.getPlayer({ identifier }));
+  return answer === null || answer.stale ? null : answer.data.player;
 }

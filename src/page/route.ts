@@ -2,11 +2,11 @@ import type { PlayerHistory } from '../embeds/chart/history.ts';
 import type { PublicContent } from '../server/http/public/public-parts.ts';
 import type { Pictures } from './preview/pictures.ts';
 import type { PageProject } from './project.ts';
-import type { View, ViewedProject } from './view.ts';
+import type { ProjectView } from './view.ts';
 
 export interface RouteContext {
   project: PageProject;
-  view: View & { project: ViewedProject };
+  view: ProjectView;
   /** From the path, unchecked. */
   params: Readonly<Record<string, string>>;
   /** The parameters that the route names in `query`, unchecked. */
@@ -15,8 +15,6 @@ export interface RouteContext {
   secret: Buffer;
   /** Player counts of a server. */
   history: PlayerHistory;
-  /** When a server last answered; null: not known. */
-  lastAnswerAt: (serverId: string) => Promise<number | null>;
   /** Draws what links show. */
   pictures: Pictures;
 }
@@ -27,8 +25,11 @@ export interface ProjectRoute {
   path: string;
   /** The parameters of the query on which the content depends, besides `lang`. */
   query?: readonly string[];
-  /** Read by programs: pages of any origin may read it, and plain text says what is not there. */
-  forPrograms?: true;
-  /** Null: there is no such thing. What is made is kept for two seconds. */
+  /** Pages of any origin may read it in a browser: it is for programs. */
+  anyOrigin?: true;
+  /** Null: there is no such thing. What is made is kept for a second. */
   make(context: RouteContext): Promise<PublicContent | null>;
 }
+
+/** Headers of pictures, which pages of others may show. */
+export const crossOrigin = ['Cross-Origin-Resource-Policy', 'cross-origin'] as const;

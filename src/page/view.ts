@@ -1,12 +1,9 @@
 import type { Project, Support } from '../api/resources.ts';
 import { clean } from '../embeds/text.ts';
-import type { Language } from '../locales/language.ts';
+import type { Visitor } from './visitor.ts';
 
-/** What every view needs to know. */
-export interface View {
-  language: Language;
-  /** The language that the visitor chose, as it stands in `?lang=`; null: the browser's. */
-  chosen: string | null;
+/** What every page needs to know. */
+export interface View extends Pick<Visitor, 'language' | 'chosen'> {
   /** Null: a page that is about no project. */
   project: ViewedProject | null;
   /** The path of this page without the project's part, such as `/servers/northwood-1`. */
@@ -19,6 +16,8 @@ export interface View {
   /** Epoch milliseconds. */
   now: number;
 }
+
+export type ProjectView = View & { project: ViewedProject };
 
 export interface ViewedProject {
   slug: string;
@@ -44,7 +43,7 @@ export function viewedProject({ project, support }: Branding, base: string): Vie
     slug: project.slug,
     base,
     title: clean(support.title ?? project.name) || project.slug,
-    description: support.description === null ? null : clean(support.description) || null,
+    description: clean(support.description ?? '') || null,
     accentColor: support.accentColor ?? defaultAccent,
     discordUrl: support.discordUrl,
   };

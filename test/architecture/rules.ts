@@ -179,7 +179,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   ],
   gamedig: ['src/server/live'],
   i18next: ['src/locales'],
-  'ical-generator': ['src/page'],
   keyv: ['src/bot', ...store, 'src/server/http'],
   kysely: [...store],
   leven: ['src/config'],

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { pathsForOthers as paths, secrets, startPageWorld } from '../page/page-world.ts';
 import type { ComponentEmbed } from '../../src/page/preview/component-embed.ts';
 import { buttonsOf, textOf, violations } from '../page/preview/embed-violations.ts';
-import { parseCalendar } from '../page/embedding/expanded-calendar.ts';
+import { parseCalendar } from '../page/embedding/parsed-calendar.ts';
 
 it('gives other pages what the public page shows, and nothing else', async () => {
   const world = await startPageWorld();
@@ -24,7 +24,7 @@ it('gives other pages what the public page shows, and nothing else', async () =>
   expect(again.status).toBe(304);
   expect(await world.text('/badge/northwood-1/players.svg')).toContain('37/60 players');
   const { events } = parseCalendar(await world.text('/calendar/schedules.ics'));
-  expect(new Set(events.map(({ summary }) => summary))).toEqual(
+  expect(new Set(events.map((event) => event.get('SUMMARY')))).toEqual(
     new Set(['Restart <b>now</b> · Northwood | Chernarus']),
   );
 });

@@ -14,7 +14,7 @@ import {
   type WorldOptions,
 } from '../page/page-world.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../src/api/identifiers.ts';
-import { projectRoutes } from '../../src/page/routes/index.ts';
+import { projectRoutes } from '../../src/page/routes.ts';
 import { idA, idB } from '../server/ingest/fixture.ts';
 
 async function start(options?: WorldOptions): Promise<PageWorld> {

@@ -47,7 +47,6 @@ export const pathsForOthers = [
   ...['/badge', '/badge/northwood-1', '/badge/northwood-2'].flatMap((path) =>
     ['status.svg', 'status.json', 'players.svg', 'players.json'].map((file) => `${path}/${file}`),
   ),
-  '/summary.json',
   '/calendar/schedules.ics',
   '/calendar/northwood-1/schedules.ics',
   '/picture/preview.png',

@@ -3,14 +3,14 @@ import { renderToString } from 'preact-render-to-string';
 import { expect, it } from 'vitest';
 import type { Schedule, Server } from '../../src/api/resources.ts';
 import { languageOf } from '../../src/locales/language.ts';
-import { ServerCard } from '../../src/page/views/parts.tsx';
+import { ServerCard } from '../../src/page/parts/server-card.tsx';
 import type { View } from '../../src/page/view.ts';
 import * as data from '../embeds/contract-data.ts';
 import { openPage, pageProject, visit } from './visited.ts';
 
 const view = { language: languageOf('en-US'), now: data.now } as View;
 const cardOf = (server: Server, schedules: readonly Schedule[] = []): string =>
-  renderToString(h(ServerCard, { view, server, schedules, heading: h('h1', {}) }));
+  renderToString(h(ServerCard, { view, shown: { server, schedules, joinPath: null }, heading: h('h1', {}) }));
 
 it('says of when a state is that may be out of date', () => {
   const checked = (minutes: number) =>

@@ -33,12 +33,10 @@ export function openPage(projects: readonly PageProject[], over: Partial<PageOpt
     slugOfServer: () => undefined,
     secret: Buffer.alloc(32),
     history: () => Promise.resolve({ timezone: 'Europe/Berlin', buckets: [] }),
-    lastAnswerAt: () => Promise.resolve(null),
     onError(error) {
       throw error;
     },
     now: () => now,
-    monotonic: () => 0,
     ...over,
   });
 }

@@ -118,10 +118,7 @@ describe.skipIf(chromiumPath === null)(`in a browser${browserNote}`, () => {
         Object.keys(JSON.parse(textContent ?? '') as object),
       ]),
     );
-    expect(read).toEqual([
-      ['discord:component-embed', ['component']],
-      ['', ['@context', '@type', 'name', 'url', 'serverStatus']],
-    ]);
+    expect(read).toEqual([['discord:component-embed', ['component']]]);
     await tab.close();
   });
 });

@@ -5,11 +5,10 @@ import { createPlayerHistory } from '../../community/player-history.ts';
 import { createServers } from '../../community/servers.ts';
 import { createStoredPlayers } from '../../community/stored-players.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Page } from '../../page/page.ts';
 import type { PageProject } from '../../page/project.ts';
+import type { PublicParts } from '../../server/http/public/public-parts.ts';
 import { isOfStore } from '../../server/store/engine/error.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
-import { findLastAnswer } from '../../server/store/repositories/projects/history.ts';
 import type { Core } from '../core.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
 import { openPlayerKey } from '../player-key.ts';
@@ -26,7 +25,7 @@ export async function createPublicPage(
   core: Core,
   { results }: Queries,
   url: () => string,
-): Promise<Page | undefined> {
+): Promise<PublicParts | undefined> {
   const { data, log, unlisted, clock, config } = core;
   const settings = core.config().http.page;
   if (settings === undefined) return undefined;
@@ -92,7 +91,6 @@ export async function createPublicPage(
     slugOfServer: (serverId) => serverOf(config(), serverId)?.project.slug,
     secret,
     history: createPlayerHistory(data.reader.db, config),
-    lastAnswerAt: (serverId) => findLastAnswer(data.reader.db, serverId),
     onError(error) {
       // The store's own state is logged once; here it would be with each request.
       if (!isOfStore(error)) log.error({ err: error }, 'a part of the public page failed');

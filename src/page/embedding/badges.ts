@@ -1,7 +1,10 @@
 import { makeBadge } from 'badge-maker';
 import type { Server } from '../../api/resources.ts';
 import { plain } from '../../embeds/text.ts';
+import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { plainName } from '../plain-name.ts';
+import { readServers } from '../project.ts';
+import { crossOrigin, type ProjectRoute } from '../route.ts';
 
 /** What a badge says: the name of what it is about, and one fact. In English, as badges are everywhere. */
 export interface Badge {
@@ -11,8 +14,44 @@ export interface Badge {
   color: string;
 }
 
-export const badgeKinds = ['status', 'players'] as const;
+const badgeKinds = ['status', 'players'] as const;
 type BadgeKind = (typeof badgeKinds)[number];
+
+/** How a badge is written, by the ending of its path. */
+export const badgeFormats = {
+  svg: (badge: Badge): PublicContent => ({
+    type: 'image/svg+xml',
+    body: makeBadge(badge),
+    headers: crossOrigin,
+  }),
+  /** The form that `https://img.shields.io/endpoint?url=…` reads, which draws it in other styles. */
+  json: (badge: Badge): PublicContent => ({
+    type: 'application/json; charset=utf-8',
+    body: JSON.stringify({ schemaVersion: 1, ...badge }),
+  }),
+} as const;
+
+/** The state and the players of a server, or of all of a project, as pictures for other pages, and for shields.io. */
+export const badges: readonly ProjectRoute[] = badgeKinds.flatMap((kind) =>
+  Object.entries(badgeFormats).flatMap(([format, write]): ProjectRoute[] => [
+    {
+      path: `/badge/${kind}.${format}`,
+      anyOrigin: true,
+      async make({ project, view }) {
+        const servers = (await readServers(project)).map(({ server }) => server);
+        return write(projectBadge(kind, view.project.title, servers));
+      },
+    },
+    {
+      path: `/badge/:server/${kind}.${format}`,
+      anyOrigin: true,
+      async make({ project, params }) {
+        const [shown] = await readServers(project, params['server']);
+        return shown === undefined ? null : write(serverBadge(kind, shown.server));
+      },
+    },
+  ]),
+);
 
 const labelLength = 40;
 
@@ -23,18 +62,15 @@ const ofStatus = {
   UNKNOWN: colours.unknown,
 } as const satisfies Record<Server['status'], string>;
 
-const nameOf = (status: Server['status']): string => status.toLowerCase();
-
-function players(count: number, max: number | null): string {
-  return `${count}${max === null ? '' : `/${max}`} ${count === 1 && max === null ? 'player' : 'players'}`;
-}
+const playersText = (count: number, max: number | null): string =>
+  max === null ? `${count} ${count === 1 ? 'player' : 'players'}` : `${count}/${max} players`;
 
 export function serverBadge(kind: BadgeKind, server: Server): Badge {
-  const { status } = server;
-  const counted = kind === 'players' && status === 'ONLINE' && server.players !== null;
+  const { status, players, maxPlayers } = server;
+  const isCounted = kind === 'players' && status === 'ONLINE' && players !== null;
   return {
     label: plainName(server, labelLength),
-    message: counted ? players(server.players!, server.maxPlayers) : nameOf(status),
+    message: isCounted ? playersText(players, maxPlayers) : status.toLowerCase(),
     color: ofStatus[status],
   };
 }
@@ -45,32 +81,17 @@ export function projectBadge(kind: BadgeKind, name: string, servers: readonly Se
   const online = servers.filter(({ status }) => status === 'ONLINE');
   if (online.length === 0) {
     const status = servers.some((server) => server.status === 'OFFLINE') ? 'OFFLINE' : 'UNKNOWN';
-    return { label, message: nameOf(status), color: ofStatus[status] };
+    return { label, message: status.toLowerCase(), color: ofStatus[status] };
   }
   const color = online.length === servers.length ? colours.good : colours.partly;
-  const counted = online.filter((server) => server.players !== null);
-  if (kind === 'players' && counted.length > 0) {
-    const slots = online.map(({ maxPlayers }) => maxPlayers);
-    const max = slots.includes(null) ? null : slots.reduce<number>((sum, each) => sum + each!, 0);
-    return {
-      label,
-      message: players(
-        counted.reduce((sum, server) => sum + server.players!, 0),
-        max,
-      ),
-      color,
-    };
+  const counts = online.flatMap(({ players }) => players ?? []);
+  if (kind === 'players' && counts.length > 0) {
+    const slots = online.flatMap(({ maxPlayers }) => maxPlayers ?? []);
+    const max = slots.length < online.length ? null : sum(slots);
+    return { label, message: playersText(sum(counts), max), color };
   }
   const message = servers.length === 1 ? 'online' : `${online.length}/${servers.length} online`;
   return { label, message, color };
 }
 
-/** The badge as shields.io draws it. */
-export function badgeSvg(badge: Badge): string {
-  return makeBadge(badge);
-}
-
-/** The badge in the form that `https://img.shields.io/endpoint?url=…` reads, which draws it in other styles. */
-export function shieldsEndpoint({ label, message, color }: Badge): object {
-  return { schemaVersion: 1, label, message, color };
-}
+const sum = (figures: readonly number[]): number => figures.reduce((one, other) => one + other, 0);

@@ -1,19 +1,41 @@
-import { createHash } from 'node:crypto';
-import ical, { ICalEventTransparency } from 'ical-generator';
-import { DateTime } from 'luxon';
-import { LRUCache } from 'lru-cache';
-import type { ServerSchedules } from '../../embeds/schedule.ts';
+import { hash } from 'node:crypto';
 import { textLimits } from '../../embeds/limits.ts';
+import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
+import { calendarPath, serverPath } from '../paths.ts';
 import { plainName } from '../plain-name.ts';
-import { seriesOf } from './recurrence.ts';
-import { timeZoneComponent } from './time-zone.ts';
+import { readServers, type ShownServer } from '../project.ts';
+import type { ProjectRoute } from '../route.ts';
+import { absolute } from '../view.ts';
+
+/** The public schedules of a server, or of all of a project, to subscribe to. */
+export const calendars: readonly ProjectRoute[] = [calendarPath(), '/calendar/:server/schedules.ics'].map(
+  (path) => ({
+    path,
+    anyOrigin: true,
+    async make({ project, view, params: { server: serverId } }) {
+      const servers = await readServers(project, serverId);
+      const [first] = servers;
+      if (serverId !== undefined && first === undefined) return null;
+      return {
+        type: 'text/calendar; charset=utf-8',
+        body: calendarOf({
+          name: serverId === undefined || first === undefined ? view.project.title : first.server.name,
+          servers,
+          language: view.language,
+          urlOf: (id) => absolute(view, serverPath(id)),
+          now: view.now,
+        }),
+      };
+    },
+  }),
+);
 
 interface CalendarInput {
   /** Of the project, or of the server. */
   name: string;
-  servers: readonly ServerSchedules[];
+  servers: readonly Pick<ShownServer, 'server' | 'schedules'>[];
   language: Language;
   /** The page of a server; null: this service has no public address. */
   urlOf(serverId: string): string | null;
@@ -21,80 +43,67 @@ interface CalendarInput {
   now: number;
 }
 
-const hourSeconds = 3600;
-
-/** Which zone's clocks change when takes milliseconds to find out. */
-const timeZones = new LRUCache<string, string>({ max: 50 });
-
-function timeZoneOf(zone: string, from: number): string {
-  const key = `${zone} ${from}`;
-  const found = timeZones.get(key) ?? timeZoneComponent(zone, from);
-  timeZones.set(key, found);
-  return found;
-}
-
-/** ical-generator writes the names of calendars as they are. */
-const escapedName = (name: string): string => name.replace(/[\\;,]/g, '\\$&');
-
-/** To write one takes 2 ms for each server, and programs ask every hour. Characters, in all. */
-const written = new LRUCache<string, string>({ maxSize: 4_000_000, sizeCalculation: ({ length }) => length });
+/** Starts of one schedule that a calendar lists: two weeks of a restart every four hours. Programs ask every few hours. */
+const listedStarts = 100;
+const dayMs = 86_400_000;
 
 /**
- * The schedules as iCalendar (RFC 5545). The same schedules give the same bytes for a whole year: events begin with the
- * year, and each keeps its id. They have no end, since a schedule says none.
+ * The next starts of the schedules as iCalendar (RFC 5545), in UTC, so that no program needs to know a time zone. They are
+ * listed one by one, because no recurrence rule says all that a schedule can. It is the same to the byte all day.
  */
-export function calendarOf(input: CalendarInput): string {
-  const { name, servers, language, urlOf, now } = input;
-  // What no rule can say is listed from now on, so that it changes with time.
-  const hour = Math.floor(now / (hourSeconds * 1_000));
-  const events = servers.map(({ server, schedules }) => [
-    server.id,
-    plainName(server),
-    urlOf(server.id),
-    schedules,
-  ]);
-  const key = createHash('sha256').update(JSON.stringify([name, language.locale, hour, events]));
-  const hash = key.digest('base64');
-  const known = written.get(hash) ?? writeCalendar(input);
-  written.set(hash, known);
-  return known;
-}
-
-function writeCalendar({ name, servers, language, urlOf, now }: CalendarInput): string {
-  const year = DateTime.fromMillis(now, { zone: 'utc' }).startOf('year');
-  const calendar = ical({
-    name: escapedName(plain(name, textLimits.serverName)),
-    prodId: '//Outpost//Public page//EN',
-    ttl: hourSeconds,
-    timezone: { name: null, generator: (zone) => timeZoneOf(zone, year.toMillis()) },
-  });
-  for (const { server, schedules } of servers) {
-    for (const [place, schedule] of (schedules ?? []).entries()) {
+export function calendarOf({ name, servers, language, urlOf, now }: CalendarInput): string {
+  const today = Math.floor(now / dayMs) * dayMs;
+  const events = servers.flatMap(({ server, schedules }) =>
+    schedules.flatMap((schedule, index) => {
       const title = plain(schedule.title, textLimits.title) || language.t(`kind.${schedule.kind}`);
-      const about = plain(schedule.description ?? '', textLimits.description);
-      for (const { start, zone, rule } of seriesOf(schedule, year.toMillis(), now)) {
-        const time = rule === null ? start.toISO() : start.toFormat('HHmm');
-        const id = createHash('sha256').update(JSON.stringify([server.id, place, time]));
-        calendar.createEvent({
-          id: `${id.digest('hex').slice(0, 24)}@outpost`,
-          stamp: year,
-          start,
-          timezone: zone,
-          repeating: rule,
-          summary: `${title} · ${plainName(server)}`,
-          ...(about !== '' && { description: about }),
-          url: urlOf(server.id),
-          transparency: ICalEventTransparency.TRANSPARENT,
-        });
-      }
-    }
-  }
-  return conforming(calendar.toString());
+      const description = plain(schedule.description ?? '', textLimits.description);
+      const url = urlOf(server.id);
+      return nextOccurrences(schedule, today - 1, listedStarts).flatMap((start) => [
+        'BEGIN:VEVENT',
+        `UID:${hash('sha256', JSON.stringify([server.id, index, start])).slice(0, 24)}@outpost`,
+        `DTSTAMP:${utc(today)}`,
+        `DTSTART:${utc(start)}`,
+        `SUMMARY:${escaped(`${title} · ${plainName(server)}`)}`,
+        ...(description === '' ? [] : [`DESCRIPTION:${escaped(description)}`]),
+        ...(url === null ? [] : [`URL:${url}`]),
+        'TRANSP:TRANSPARENT',
+        'END:VEVENT',
+      ]);
+    }),
+  );
+  return [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Outpost//Public page//EN',
+    `X-WR-CALNAME:${escaped(plain(name, textLimits.serverName))}`,
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    'X-PUBLISHED-TTL:PT1H',
+    ...events,
+    'END:VCALENDAR',
+  ]
+    .map(folded)
+    .join('');
 }
 
-/**
- * ical-generator writes two properties after the time zones, and no end of the last line. RFC 5545 wants all properties
- * before the components (3.6), and an end of every line (3.1).
- */
-const conforming = (text: string): string =>
-  `${text.replace(/(BEGIN:VTIMEZONE[^]*?)(REFRESH-INTERVAL.*\r\nX-PUBLISHED-TTL.*\r\n)/, '$2$1')}\r\n`;
+/** `20261128T200000Z` */
+const utc = (time: number): string => new Date(time).toISOString().replace(/[-:]|\.\d+/g, '');
+
+/** A text of one line as a value of iCalendar. */
+const escaped = (text: string): string => text.replace(/[\\;,]/g, '\\$&');
+
+/** Ends a line, in pieces of at most 75 bytes; a space continues one (RFC 5545, section 3.1). */
+function folded(line: string): string {
+  if (Buffer.byteLength(line) <= 75) return `${line}\r\n`;
+  let text = '';
+  let bytes = 0;
+  for (const character of line) {
+    const more = Buffer.byteLength(character);
+    if (bytes + more > 75) {
+      text += '\r\n ';
+      bytes = 1;
+    }
+    text += character;
+    bytes += more;
+  }
+  return `${text}\r\n`;
+}

@@ -6,7 +6,7 @@ import {
   type APIContainerComponent,
   type APITextDisplayComponent,
 } from 'discord-api-types/v10';
-import type { Schedule, Server } from '../../api/resources.ts';
+import type { Server } from '../../api/resources.ts';
 import { colours } from '../../embeds/branding.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
@@ -15,6 +15,7 @@ import { countText, playersWord } from '../../embeds/server-state.ts';
 import { escaped } from '../../embeds/text.ts';
 import { relative, upcoming } from '../../embeds/timestamps.ts';
 import type { Language } from '../../locales/language.ts';
+import type { ShownServer } from '../project.ts';
 
 /*
  * Discord shows this in place of the usual preview of a link:
@@ -25,16 +26,10 @@ export interface ComponentEmbed {
   component: APIContainerComponent;
 }
 
-export interface PreviewedServer {
-  server: Server;
-  /** Null: they could not be read. */
-  schedules: readonly Schedule[] | null;
-  /** Absolute; null: there is no link that joins it. */
-  joinUrl: string | null;
-}
-
+/** Absolute addresses. */
 interface EmbedLinks {
-  /** Of the page, absolute. */
+  /** Of this service, without a slash at its end. */
+  site: string;
   page: string;
   /** Invitation to the project's Discord. */
   discord: string | null;
@@ -56,6 +51,14 @@ function link(label: string, url: string | null, emoji?: string): APIButtonCompo
   return [emoji === undefined ? button : { ...button, emoji: { name: emoji } }];
 }
 
+const joinLink = (language: Language, { joinPath }: ShownServer, { site }: EmbedLinks, emoji?: string) =>
+  link(language.t('button.join'), joinPath === null ? null : `${site}${joinPath}`, emoji);
+
+const pageLinks = (language: Language, { page, discord }: EmbedLinks) => [
+  ...link(language.t('preview.open'), page),
+  ...link('Discord', discord),
+];
+
 function row(buttons: APIButtonComponentWithURL[]): APIActionRowComponent<APIButtonComponentWithURL>[] {
   return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
@@ -68,8 +71,8 @@ function stateOf(language: Language, server: Server): string {
 }
 
 /** Discord writes times in the zone of each reader, and keeps a preview for about a day: it says of when it is. */
-function facts(language: Language, { server, schedules }: PreviewedServer, now: number): string[] {
-  const restart = nextRestart(schedules ?? [], now);
+function facts(language: Language, { server, schedules }: ShownServer, now: number): string[] {
+  const restart = nextRestart(schedules, now);
   return [
     mapName(server.map),
     restart === null ? null : language.t('status.restart', { when: upcoming(restart.at, now) }),
@@ -80,11 +83,11 @@ function facts(language: Language, { server, schedules }: PreviewedServer, now: 
 /** One server: its state, players, next restart and a button to join. Null: it would not fit. */
 export function serverEmbed(
   language: Language,
-  shown: PreviewedServer,
+  shown: ShownServer,
   links: EmbedLinks,
   now: number,
 ): ComponentEmbed | null {
-  const { server, joinUrl } = shown;
+  const { server } = shown;
   const about = facts(language, shown, now);
   return fitting({
     type: ComponentType.Container,
@@ -92,11 +95,7 @@ export function serverEmbed(
     components: [
       text(`## ${marks[server.status]} ${serverName(server, nameLength)}\n${stateOf(language, server)}`),
       ...(about.length === 0 ? [] : [text(about.join(' · '))]),
-      ...row([
-        ...link(language.t('button.join'), joinUrl, '🎮'),
-        ...link(language.t('preview.open'), links.page),
-        ...link('Discord', links.discord),
-      ]),
+      ...row([...joinLink(language, shown, links, '🎮'), ...pageLinks(language, links)]),
     ],
   });
 }
@@ -105,7 +104,7 @@ export function serverEmbed(
 export function projectEmbed(
   language: Language,
   name: string,
-  servers: readonly PreviewedServer[],
+  servers: readonly ShownServer[],
   links: EmbedLinks,
   now: number,
 ): ComponentEmbed | null {
@@ -122,13 +121,13 @@ export function projectEmbed(
           const content = text(
             [title, [stateOf(language, server), ...facts(language, shown, now)].join(' · ')].join('\n'),
           );
-          const [accessory] = link(language.t('button.join'), shown.joinUrl);
+          const [accessory] = joinLink(language, shown, links);
           return accessory === undefined
             ? content
             : { type: ComponentType.Section as const, components: [content], accessory };
         }),
         ...(left > 0 ? [text(language.t('more', { count: left }))] : []),
-        ...row([...link(language.t('preview.open'), links.page), ...link('Discord', links.discord)]),
+        ...row(pageLinks(language, links)),
       ],
     });
     if (embed !== null) return embed;

@@ -7,7 +7,7 @@ import { countText, playersWord } from '../../embeds/server-state.ts';
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import { plainName } from '../plain-name.ts';
-import type { PreviewedServer } from './component-embed.ts';
+import type { ShownServer } from '../project.ts';
 
 /*
  * What stands on the picture of a link. Plain data: equal data are one picture, and their hash is its address, since
@@ -106,15 +106,14 @@ function dayOf(
 /** @param history the player counts of the last day, in steps of `dayStepMs`, and the zone of all times on the picture */
 export function serverPicture(
   { site, accentColor, language, now }: PictureInput,
-  shown: PreviewedServer,
+  { server, schedules }: Pick<ShownServer, 'server' | 'schedules'>,
   { buckets, timezone }: ServerHistory,
 ): Picture {
-  const { server } = shown;
   const { players, maxPlayers } = server;
   const counted = server.status === 'ONLINE' && players !== null;
   const word = playersWord(language, server);
   const map = mapName(server.map, (text) => plain(text, 60));
-  const restart = nextRestart(shown.schedules ?? [], now);
+  const restart = nextRestart(schedules, now);
   const restartText = (at: number): string =>
     language.t('labelled', { label: language.t('status.nextRestart'), value: clock(language, at, timezone) });
   return {

@@ -1,9 +1,10 @@
 import sax from 'sax';
 import { describe, expect, it } from 'vitest';
-import { badgeSvg, projectBadge, serverBadge, shieldsEndpoint } from '../../../src/page/embedding/badges.ts';
+import { badgeFormats, projectBadge, serverBadge, type Badge } from '../../../src/page/embedding/badges.ts';
 import { server, servers } from '../../embeds/contract-data.ts';
 import { hostileTexts } from '../../embeds/hostile-texts.ts';
 
+const badgeSvg = (badge: Badge): string => badgeFormats.svg(badge).body as string;
 const says = ({ label, message }: { label: string; message: string }) => `${label}: ${message}`;
 
 describe('the badge of a server', () => {
@@ -48,15 +49,6 @@ describe('the badge of a project', () => {
     const silent = server({ players: null, maxPlayers: null });
     expect(projectBadge('players', 'Northwood', [server(), silent]).message).toBe('37 players');
     expect(projectBadge('players', 'Northwood', [silent]).message).toBe('online');
-  });
-});
-
-it('is what img.shields.io/endpoint reads', () => {
-  expect(shieldsEndpoint(serverBadge('players', server()))).toEqual({
-    schemaVersion: 1,
-    label: 'Northwood | Chernarus',
-    message: '37/60 players',
-    color: '#2c7a3f',
   });
 });
 

@@ -1,25 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { languageOf, locales } from '../../../src/locales/language.ts';
-import {
-  projectEmbed,
-  scriptJson,
-  serverEmbed,
-  type PreviewedServer,
-} from '../../../src/page/preview/component-embed.ts';
+import { projectEmbed, scriptJson, serverEmbed } from '../../../src/page/preview/component-embed.ts';
+import type { ShownServer } from '../../../src/page/project.ts';
 import { now, schedule, server, servers } from '../../embeds/contract-data.ts';
 import { buttonsOf, textOf, violations } from './embed-violations.ts';
 import { hostileTexts } from '../../embeds/hostile-texts.ts';
 
 const english = languageOf('en-US');
 const links = {
+  site: 'https://play.example.org',
   page: 'https://play.example.org/servers/northwood-1',
   discord: 'https://discord.gg/northwood',
 };
-const joinUrl = 'https://play.example.org/join/northwood-1';
-const shown = (over: Partial<PreviewedServer> = {}): PreviewedServer => ({
+const shown = (over: Partial<ShownServer> = {}): ShownServer => ({
   server: server(),
   schedules: [schedule()],
-  joinUrl,
+  joinPath: '/join/northwood-1',
   ...over,
 });
 
@@ -37,7 +33,7 @@ describe('what Discord shows for a link to a server', () => {
       ].join('\n'),
     );
     expect(buttonsOf(embed).map(({ label, url }) => [label, url])).toEqual([
-      ['Join', joinUrl],
+      ['Join', 'https://play.example.org/join/northwood-1'],
       ['Open page', links.page],
       ['Discord', links.discord],
     ]);
@@ -52,20 +48,16 @@ describe('what Discord shows for a link to a server', () => {
   });
 
   it('does without what is not known or not public', () => {
-    const embed = serverEmbed(
-      english,
-      shown({ schedules: null, joinUrl: null }),
-      { ...links, discord: null },
-      now,
-    )!;
+    const bare = shown({ schedules: [], joinPath: null });
+    const embed = serverEmbed(english, bare, { ...links, discord: null }, now)!;
     expect(violations(embed)).toEqual([]);
     expect(textOf(embed)).not.toContain('restarts');
     expect(buttonsOf(embed).map(({ label }) => label)).toEqual(['Open page']);
   });
 
   it('leaves out buttons whose addresses Discord refuses', () => {
-    for (const url of ['steam://connect/1.2.3.4', `https://x.example/${'a'.repeat(600)}`, 'nonsense']) {
-      const embed = serverEmbed(english, shown({ joinUrl: url }), links, now)!;
+    for (const discord of ['steam://connect/1.2.3.4', `https://x.example/${'a'.repeat(600)}`, 'nonsense']) {
+      const embed = serverEmbed(english, shown(), { ...links, discord }, now)!;
       expect(violations(embed)).toEqual([]);
       expect(buttonsOf(embed)).toHaveLength(2);
     }
@@ -73,7 +65,7 @@ describe('what Discord shows for a link to a server', () => {
 });
 
 describe('what Discord shows for a link to a project', () => {
-  const of = (count: number, over: Partial<PreviewedServer> = {}) =>
+  const of = (count: number, over: Partial<ShownServer> = {}) =>
     Array.from({ length: count }, (_, index) => shown({ server: servers[index % servers.length]!, ...over }));
 
   it('has every server with a button to join', () => {
@@ -103,7 +95,7 @@ describe('what Discord shows for a link to a project', () => {
   it('leaves servers out where names and addresses are long', () => {
     const long = of(8, {
       server: server({ name: '﷽'.repeat(128) }),
-      joinUrl: `https://x.example/${'a'.repeat(400)}`,
+      joinPath: `/${'a'.repeat(400)}`,
     });
     const embed = projectEmbed(english, 'Northwood', long, links, now)!;
     expect(violations(embed)).toEqual([]);

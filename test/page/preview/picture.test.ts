@@ -20,7 +20,6 @@ const input = { site: 'Northwood', accentColor: '#5865f2', language: languageOf(
 const shown = (over: Parameters<typeof server>[0] = {}) => ({
   server: server(over),
   schedules: [schedule()],
-  joinUrl: null,
 });
 const last = Math.floor(now / dayStepMs) * dayStepMs;
 const history = (players: readonly (number | null)[]): ServerHistory => ({
@@ -113,7 +112,7 @@ async function expectNothingIn(areas: readonly Area[], png: Buffer): Promise<voi
 }
 
 it('has the state of a server once, where nothing else is known of it', async () => {
-  const unknown = { ...shown({ status: 'OFFLINE', players: null, map: null }), schedules: null };
+  const unknown = { ...shown({ status: 'OFFLINE', players: null, map: null }), schedules: [] };
   await expectNothingIn([[60, 220, 1080, 80]], await drawPicture(serverPicture(input, unknown, history([]))));
 });
 

@@ -3,17 +3,34 @@ import { metrics } from '../../api/metrics.ts';
 import type { Leaderboard } from '../../api/resources.ts';
 import { formatMetric } from '../../embeds/format.ts';
 import { medals } from '../../embeds/top.ts';
-import type { BoardPlayers } from '../board-players.ts';
+import { boardPlayers, type BoardPlayers } from '../board-players.ts';
+import { Crumb, PlayerLink, ShareBar } from '../parts/elements.tsx';
+import { page } from '../parts/layout.tsx';
+import { boardNamed } from '../paths.ts';
+import { readBoards } from '../project.ts';
+import type { ProjectRoute } from '../route.ts';
 import type { View } from '../view.ts';
-import { Crumb, PlayerLink, ShareBar } from './parts.tsx';
 
-interface BoardProps {
-  view: View;
-  board: Leaderboard;
-  players: BoardPlayers;
-}
+/** A leaderboard, which is empty until somebody is on it. */
+export const board: ProjectRoute = {
+  path: '/boards/:board',
+  async make({ project, view, params, secret }) {
+    const metric = boardNamed(params['board']);
+    if (metric === undefined || !view.players) return null;
+    const boards = await readBoards(project);
+    if (boards === null) return null;
+    const { unit } = metrics[metric];
+    const found = boards.find((one) => one.metric === metric) ?? { metric, unit, rows: [] };
+    const players = boardPlayers(secret, project.slug, boards);
+    return page({
+      view,
+      title: view.language.t(`metric.${metric}`),
+      children: <Board view={view} board={found} players={players} />,
+    });
+  },
+};
 
-export function BoardPage({ view, board, players }: BoardProps): VNode {
+function Board({ view, board, players }: { view: View; board: Leaderboard; players: BoardPlayers }): VNode {
   const { language } = view;
   const { t, number } = language;
   const best = board.rows[0]?.value ?? 0;

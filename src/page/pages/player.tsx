@@ -1,24 +1,48 @@
 import type { VNode } from 'preact';
+import { identifierOf } from '../../api/identifiers.ts';
 import { metricCodes, metrics } from '../../api/metrics.ts';
 import type { Player } from '../../api/resources.ts';
 import { formatMetric } from '../../embeds/format.ts';
-import type { BoardPlayer } from '../board-players.ts';
+import { boardPlayers, type BoardPlayer } from '../board-players.ts';
+import { Crumb, Name } from '../parts/elements.tsx';
+import { page } from '../parts/layout.tsx';
 import { boardPath } from '../paths.ts';
+import { readBoards, readPlayer } from '../project.ts';
+import type { ProjectRoute } from '../route.ts';
 import { dateOnly } from '../times.ts';
-import { href, type View } from '../view.ts';
-import { Crumb, Name } from './parts.tsx';
+import { href, nameOr, type View } from '../view.ts';
+
+/** A player who is on a leaderboard, with all figures that are known. */
+export const player: ProjectRoute = {
+  path: '/players/:player',
+  async make({ project, view, params, secret }) {
+    if (!view.players) return null;
+    const boards = (await readBoards(project)) ?? [];
+    const listed = boardPlayers(secret, project.slug, boards).byKey.get(params['player'] ?? '');
+    if (listed === undefined) return null;
+    const { name } = listed.reference;
+    const identifier = identifierOf(listed.reference);
+    const known = await (identifier === null
+      ? project.playerNamed(name ?? '')
+      : readPlayer(project, identifier.value));
+    // Hidden or forgotten since the leaderboards were read.
+    if (identifier !== null && known === null) return null;
+    return page({
+      view,
+      title: nameOr(name, view.language.t('player.nameless')),
+      children: <PlayerPage view={view} listed={listed} player={known} />,
+    });
+  },
+};
 
 interface PlayerProps {
   view: View;
-  /** What the leaderboards say. */
-  places: BoardPlayer['places'];
-  name: string | null;
+  listed: BoardPlayer;
   /** Null: the store does not know which player of this name is meant. */
   player: Player | null;
 }
 
-/** A player with all figures that are known, and the places on leaderboards. */
-export function PlayerPage({ view, places, name, player }: PlayerProps): VNode {
+function PlayerPage({ view, listed: { places, reference }, player }: PlayerProps): VNode {
   const { language } = view;
   const { t, number } = language;
   const figures = metricCodes.flatMap((metric) => {
@@ -32,7 +56,7 @@ export function PlayerPage({ view, places, name, player }: PlayerProps): VNode {
     <>
       <Crumb view={view} />
       <h1>
-        <Name text={name} otherwise={t('player.nameless')} />
+        <Name text={reference.name} otherwise={t('player.nameless')} />
       </h1>
       {lastSeen !== null && (
         <p class="dim" data-seen={lastSeen} data-day={lastDay}>

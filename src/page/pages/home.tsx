@@ -1,19 +1,38 @@
 import type { VNode } from 'preact';
 import { metrics } from '../../api/metrics.ts';
-import type { Leaderboard, Schedule, Server } from '../../api/resources.ts';
+import type { Leaderboard } from '../../api/resources.ts';
 import { formatMetric } from '../../embeds/format.ts';
 import { areAllUnknown, onlineOf } from '../../embeds/status.ts';
 import { medals } from '../../embeds/top.ts';
-import type { BoardPlayers } from '../board-players.ts';
+import { boardPlayers, type BoardPlayers } from '../board-players.ts';
+import { Name, PlayerLink } from '../parts/elements.tsx';
+import { page } from '../parts/layout.tsx';
+import { JoinButton, ServerCard } from '../parts/server-card.tsx';
 import { boardPath, serverPath } from '../paths.ts';
+import { previewOf } from '../preview/link-preview.tsx';
+import { readBoards, readServers, type ShownServer } from '../project.ts';
+import type { ProjectRoute } from '../route.ts';
 import { href, type View } from '../view.ts';
-import { JoinButton, Name, PlayerLink, ServerCard } from './parts.tsx';
 
-interface ShownServer {
-  server: Server;
-  schedules: readonly Schedule[];
-  canJoin: boolean;
-}
+/** The servers of a project, and the first places of its leaderboards. */
+export const home: ProjectRoute = {
+  path: '',
+  async make(context) {
+    const { project, view, secret } = context;
+    const [servers, read] = await Promise.all([
+      readServers(project),
+      view.players ? readBoards(project) : null,
+    ]);
+    const boards = read ?? [];
+    const players = boardPlayers(secret, project.slug, boards);
+    return page({
+      view,
+      title: null,
+      head: await previewOf(context, servers),
+      children: <Home view={view} servers={servers} boards={boards} players={players} />,
+    });
+  },
+};
 
 interface HomeProps {
   view: View;
@@ -22,12 +41,11 @@ interface HomeProps {
   players: BoardPlayers;
 }
 
-const shownPlaces = 3;
-
-export function Home({ view, servers, boards, players }: HomeProps): VNode {
+function Home({ view, servers, boards, players }: HomeProps): VNode {
   const { t, number } = view.language;
   const states = servers.map(({ server }) => server);
   const { count } = onlineOf(states);
+  const filled = boards.filter(({ rows }) => rows.length > 0);
   return (
     <>
       {areAllUnknown(states) ? (
@@ -41,18 +59,18 @@ export function Home({ view, servers, boards, players }: HomeProps): VNode {
         <h2 id="servers">{t('site.servers')}</h2>
         {servers.length === 0 && <p>{t('failure.noServers')}</p>}
         <ul class="cards">
-          {servers.map((card) => (
+          {servers.map((shown) => (
             <li>
-              <Card view={view} {...card} />
+              <Card view={view} shown={shown} />
             </li>
           ))}
         </ul>
       </section>
-      {boards.length > 0 && (
+      {filled.length > 0 && (
         <section aria-labelledby="boards">
           <h2 id="boards">{t('site.leaderboards')}</h2>
           <ul class="cards boards">
-            {boards.map((board) => (
+            {filled.map((board) => (
               <li>
                 <Best view={view} board={board} players={players} />
               </li>
@@ -64,30 +82,32 @@ export function Home({ view, servers, boards, players }: HomeProps): VNode {
   );
 }
 
-function Card({ view, server, schedules, canJoin }: { view: View } & ShownServer): VNode {
+function Card({ view, shown }: { view: View; shown: ShownServer }): VNode {
+  const { id, name } = shown.server;
   const heading = (
     <h3>
-      <a href={href(view, serverPath(server.id))}>
-        <Name text={server.name} otherwise={server.id} />
+      <a href={href(view, serverPath(id))}>
+        <Name text={name} otherwise={id} />
       </a>
     </h3>
   );
   return (
-    <ServerCard view={view} server={server} schedules={schedules} heading={heading}>
-      {canJoin && <JoinButton view={view} server={server} />}
+    <ServerCard view={view} shown={shown} heading={heading}>
+      <JoinButton view={view} shown={shown} />
     </ServerCard>
   );
 }
 
+const shownPlaces = 3;
+
 /** The first places of a leaderboard. */
 function Best({ view, board, players }: { view: View; board: Leaderboard; players: BoardPlayers }): VNode {
   const { language } = view;
-  const { t } = language;
   return (
     <article class="card board">
       <h3>
         <span aria-hidden="true">{metrics[board.metric].sign}</span>{' '}
-        <a href={href(view, boardPath(board.metric))}>{t(`metric.${board.metric}`)}</a>
+        <a href={href(view, boardPath(board.metric))}>{language.t(`metric.${board.metric}`)}</a>
       </h3>
       <ol>
         {board.rows.slice(0, shownPlaces).map((row) => (

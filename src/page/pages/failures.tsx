@@ -1,8 +1,8 @@
 import type { TextKey } from '../../locales/language.ts';
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
+import { Crumb } from '../parts/elements.tsx';
+import { page } from '../parts/layout.tsx';
 import type { View } from '../view.ts';
-import { page } from './layout.tsx';
-import { Crumb } from './parts.tsx';
 
 export const notFoundPage = (view: View): PublicContent =>
   message(view, 404, 'failure.notFoundTitle', 'site.notFound');

@@ -1,35 +1,62 @@
 import type { VNode } from 'preact';
-import type { Schedule, Server } from '../../api/resources.ts';
+import type { Schedule } from '../../api/resources.ts';
 import { ranges, type ChartRange } from '../../embeds/chart/axis.ts';
 import type { ServerHistory } from '../../embeds/chart/history.ts';
 import { kindEmoji, ruleText } from '../../embeds/schedule.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
+import { Chart } from '../parts/chart.tsx';
+import { Crumb, Moment, Name } from '../parts/elements.tsx';
+import { page } from '../parts/layout.tsx';
+import { JoinButton, ServerCard } from '../parts/server-card.tsx';
 import { calendarPath } from '../paths.ts';
+import { previewOf } from '../preview/link-preview.tsx';
+import { readServers, type ShownServer } from '../project.ts';
+import type { ProjectRoute } from '../route.ts';
 import { href, nameOr, type View } from '../view.ts';
-import { Chart } from './chart.tsx';
-import { Crumb, JoinButton, Moment, Name, ServerCard } from './parts.tsx';
+
+const shownRanges = ['24h', '7d'] as const satisfies ChartRange[];
+type Histories = Readonly<Record<(typeof shownRanges)[number], ServerHistory>>;
+
+/** A server: its state, player counts over time, and its schedule. */
+export const server: ProjectRoute = {
+  path: '/servers/:server',
+  async make(context) {
+    const { project, view, params, history } = context;
+    const [shown] = await readServers(project, params['server']);
+    if (shown === undefined) return null;
+    const { id, name } = shown.server;
+    const read = shownRanges.map(async (range) => {
+      const { spanMs, stepMs } = ranges[range];
+      return [range, await history(id, view.now - spanMs, view.now, stepMs)] as const;
+    });
+    const histories = Object.fromEntries(await Promise.all(read)) as Histories;
+    const address = project.joinAddress(id);
+    return page({
+      view,
+      title: nameOr(name, id),
+      head: await previewOf(context, [shown], id),
+      children: <ServerPage view={view} shown={shown} address={address} histories={histories} />,
+    });
+  },
+};
 
 interface ServerProps {
   view: View;
-  server: Server;
-  schedules: readonly Schedule[];
-  canJoin: boolean;
-  joinAddress: string | null;
-  histories: Readonly<Record<ChartRange, ServerHistory>>;
+  shown: ShownServer;
+  /** What players connect to, to copy. */
+  address: string | null;
+  histories: Histories;
 }
 
-const shownTimes = 3;
-
-export function ServerPage(props: ServerProps): VNode {
-  const { view, server, schedules, canJoin, joinAddress, histories } = props;
+function ServerPage({ view, shown, address, histories }: ServerProps): VNode {
   const { t } = view.language;
-  const name = nameOr(server.name, server.id);
+  const { server, schedules } = shown;
   const heading = (
     <h1>
       <Name text={server.name} otherwise={server.id} />
     </h1>
   );
-  const shown = (['24h', '7d'] as const).filter((range) =>
+  const known = shownRanges.filter((range) =>
     histories[range].buckets.some(({ players }) => players !== null),
   );
   return (
@@ -37,23 +64,22 @@ export function ServerPage(props: ServerProps): VNode {
       <Crumb view={view} />
       <ServerCard
         view={view}
-        server={server}
-        schedules={schedules}
-        address={joinAddress}
+        shown={shown}
+        address={address}
         timezone={histories['24h'].timezone}
         heading={heading}
       >
-        {canJoin && <JoinButton view={view} server={server} />}
+        <JoinButton view={view} shown={shown} />
       </ServerCard>
       <section aria-labelledby="history">
         <h2 id="history">{t('site.history')}</h2>
         <div class="card charts">
-          {shown.length === 0 && <p>{t('site.noHistory')}</p>}
-          {shown.map((range) => (
+          {known.length === 0 && <p>{t('site.noHistory')}</p>}
+          {known.map((range) => (
             <Chart
               view={view}
               title={t(ranges[range].title)}
-              alt={`${t('chart.alt', { servers: name })} · ${t(ranges[range].title)}`}
+              alt={`${t('chart.alt', { servers: nameOr(server.name, server.id) })} · ${t(ranges[range].title)}`}
               range={range}
               history={histories[range]}
             />
@@ -78,6 +104,8 @@ export function ServerPage(props: ServerProps): VNode {
     </>
   );
 }
+
+const shownTimes = 3;
 
 /** A schedule with its next times. */
 function Entry({ view, schedule }: { view: View; schedule: Schedule }): VNode {

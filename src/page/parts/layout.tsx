@@ -4,7 +4,7 @@ import { scriptAddress, styles } from '../assets.ts';
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { html } from '../html.ts';
 import { href, type View } from '../view.ts';
-import { shortTag } from '../visitor-language.ts';
+import { shortTag } from '../visitor.ts';
 import { Band, iconOf, Mark } from './mark.tsx';
 
 interface LayoutProps {
@@ -31,8 +31,7 @@ function Layout({ view, title, head, children }: LayoutProps): VNode {
         <meta name="color-scheme" content="light dark" />
         {project !== null && <meta name="theme-color" content={project.accentColor} />}
         <link rel="icon" href={iconOf(project)} type="image/svg+xml" />
-        <style dangerouslySetInnerHTML={{ __html: styles }} />
-        <script src={scriptAddress} defer />
+        <Styled />
         {head}
       </head>
       <body data-durations={durationForms(language)}>
@@ -60,6 +59,16 @@ function Layout({ view, title, head, children }: LayoutProps): VNode {
         </footer>
       </body>
     </html>
+  );
+}
+
+/** What each document loads: its styles stand in it, so that it is drawn with the first answer. */
+export function Styled(): VNode {
+  return (
+    <>
+      <style dangerouslySetInnerHTML={{ __html: styles }} />
+      <script src={scriptAddress} defer />
+    </>
   );
 }
 

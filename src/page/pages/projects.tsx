@@ -1,7 +1,7 @@
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
+import { page } from '../parts/layout.tsx';
+import { Mark } from '../parts/mark.tsx';
 import { href, type View, type ViewedProject } from '../view.ts';
-import { page } from './layout.tsx';
-import { Mark } from './mark.tsx';
 
 /** Where there are several projects: each with a link. */
 export function projectsPage(view: View, projects: readonly ViewedProject[]): PublicContent {

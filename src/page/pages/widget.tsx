@@ -1,0 +1,75 @@
+import type { VNode } from 'preact';
+import { html } from '../html.ts';
+import { Name } from '../parts/elements.tsx';
+import { durationForms, Styled } from '../parts/layout.tsx';
+import { ServerCard } from '../parts/server-card.tsx';
+import { serverPath } from '../paths.ts';
+import { readServers, type ShownServer } from '../project.ts';
+import type { ProjectRoute } from '../route.ts';
+import { href, type ProjectView } from '../view.ts';
+
+/** A server for a frame in other people's pages: the one page that they may show in a frame. */
+export const widget: ProjectRoute = {
+  path: '/widget/:server',
+  query: ['theme'],
+  async make({ project, view, params, query }) {
+    const [shown] = await readServers(project, params['server']);
+    if (shown === undefined) return null;
+    const theme = query['theme'] === 'dark' || query['theme'] === 'light' ? query['theme'] : null;
+    const { language } = view;
+    return html(<Widget view={view} shown={shown} theme={theme} />, {
+      language,
+      indexed: false,
+      framed: true,
+    });
+  },
+};
+
+interface WidgetProps {
+  view: ProjectView;
+  shown: ShownServer;
+  /** Null: the browser's. */
+  theme: 'light' | 'dark' | null;
+}
+
+/** Its links open beside the page that frames it. */
+function Widget({ view, shown, theme }: WidgetProps): VNode {
+  const { language, project } = view;
+  const { server, joinPath } = shown;
+  const heading = (
+    <h1>
+      <a href={href(view, serverPath(server.id))} rel="noopener">
+        <Name text={server.name} otherwise={server.id} />
+      </a>
+    </h1>
+  );
+  return (
+    <html lang={language.locale} {...(theme !== null && { 'data-theme': theme })}>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{project.title}</title>
+        <meta name="robots" content="noindex" />
+        <meta name="color-scheme" content={theme ?? 'light dark'} />
+        <base target="_blank" />
+        <Styled />
+      </head>
+      <body class="widget" data-durations={durationForms(language)}>
+        <main>
+          <ServerCard view={view} shown={shown} heading={heading}>
+            <p class="actions">
+              {joinPath !== null && (
+                <a class="button" href={joinPath} rel="noopener nofollow">
+                  {language.t('button.join')}
+                </a>
+              )}{' '}
+              <a class="site" href={href(view, '')} rel="noopener">
+                {project.title}
+              </a>
+            </p>
+          </ServerCard>
+        </main>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,101 @@
+import type { ComponentChild, ComponentChildren, VNode } from 'preact';
+import type { Server } from '../../api/resources.ts';
+import { mapName } from '../../embeds/maps.ts';
+import { nextRestart } from '../../embeds/schedule-times.ts';
+import { playersWord, stateReason } from '../../embeds/server-state.ts';
+import { oldCheck } from '../../embeds/status.ts';
+import { plain } from '../../embeds/text.ts';
+import type { ShownServer } from '../project.ts';
+import type { View } from '../view.ts';
+import { Moment, Name, ShareBar } from './elements.tsx';
+
+interface ServerCardProps {
+  view: View;
+  shown: ShownServer;
+  /** What players connect to, to copy. */
+  address?: string | null;
+  /** IANA time zone of the server, to be named: other times on the page do not name theirs. */
+  timezone?: string;
+  /** The server's name. */
+  heading: VNode;
+  /** What can be done. */
+  children?: ComponentChildren;
+}
+
+/** A server with its state, its players and what is known besides. */
+export function ServerCard(props: ServerCardProps): VNode {
+  const { view, shown, address = null, timezone, heading, children } = props;
+  const { server, schedules } = shown;
+  const { t } = view.language;
+  const restart = nextRestart(schedules, view.now);
+  const old = oldCheck([server], view.now);
+  const facts: [string, ComponentChild][] = [
+    [t('status.map'), mapName(server.map, (text) => plain(text, 60))],
+    [t('status.nextRestart'), restart && <Moment view={view} {...restart} />],
+    [t('status.address'), address === null ? null : <code>{address}</code>],
+    [
+      t('status.lastChecked'),
+      old === null ? null : <Moment view={view} at={old} timezone={timezone ?? restart?.timezone ?? 'UTC'} />,
+    ],
+    [t('site.zone'), timezone === undefined ? null : <span data-zone>{timezone}</span>],
+  ];
+  const known = facts.filter(([, value]) => value !== null);
+  return (
+    <article class="card server" data-state={server.status}>
+      <header>
+        {heading}
+        <span class="state">{t(`state.${server.status}`)}</span>
+      </header>
+      {server.status !== 'ONLINE' && server.checkedAt !== null && (
+        <p class="reason dim">{stateReason(view.language, { server, schedules }, view.now)}</p>
+      )}
+      <Players view={view} server={server} />
+      {known.length > 0 && (
+        <dl>
+          {known.map(([name, value]) => (
+            <div>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {children}
+    </article>
+  );
+}
+
+/** `37 / 60` with a bar. */
+function Players({ view, server }: { view: View; server: Server }): VNode {
+  const { number } = view.language;
+  const { players, maxPlayers } = server;
+  const share = players === null || !maxPlayers ? 0 : Math.min(players / maxPlayers, 1);
+  return (
+    <div class="players">
+      <p>
+        <strong>{players === null ? '–' : number(players)}</strong>
+        <span class="dim">
+          {maxPlayers !== null && ` / ${number(maxPlayers)}`} {playersWord(view.language, server)}
+        </span>
+      </p>
+      <ShareBar share={share} />
+    </div>
+  );
+}
+
+/** Joins a server; null: no link does. */
+export function JoinButton({ view, shown }: { view: View; shown: ShownServer }): VNode | null {
+  const { server, joinPath } = shown;
+  if (joinPath === null) return null;
+  return (
+    <p class="actions">
+      <a class="button" href={joinPath} rel="nofollow">
+        {view.language.t('button.join')}
+        <span class="hidden">
+          {' '}
+          <Name text={server.name} otherwise={server.id} />
+        </span>
+      </a>
+    </p>
+  );
+}

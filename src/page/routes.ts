@@ -1,0 +1,22 @@
+import { badges } from './embedding/badges.ts';
+import { calendars } from './embedding/calendar.ts';
+import { board } from './pages/board.tsx';
+import { home } from './pages/home.tsx';
+import { player } from './pages/player.tsx';
+import { server } from './pages/server.tsx';
+import { widget } from './pages/widget.tsx';
+import { pictureRoutes } from './preview/picture-routes.ts';
+import type { ProjectRoute } from './route.ts';
+
+/** Everything that a project shows. README.md says how to add to it. */
+export const projectRoutes: readonly ProjectRoute[] = [
+  home,
+  server,
+  board,
+  player,
+  // For other people's pages and programs.
+  ...badges,
+  ...calendars,
+  ...pictureRoutes,
+  widget,
+];
