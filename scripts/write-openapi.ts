@@ -1,9 +1,10 @@
 // Writes the OpenAPI document of the service, as `/openapi.json` serves it, for readers and tools without a service,
-// and the types of a client that is made from it.
-import { writeFileSync } from 'node:fs';
-import { format } from 'prettier';
+// the types of a client that is made from it, and the table of metrics in the guide.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
 import { createOpenApiDocument } from '../src/server/http/documentation/openapi/document.ts';
 import { generateClientTypes } from '../test/openapi/client/generate.ts';
+import { withMetrics } from './metrics-table.ts';
 
 const document = JSON.stringify(createOpenApiDocument());
 writeFileSync(
@@ -11,3 +12,9 @@ writeFileSync(
   await format(document, { parser: 'json', printWidth: 110 }),
 );
 writeFileSync(new URL('../test/openapi/client/service.d.ts', import.meta.url), await generateClientTypes());
+const guide = new URL('../docs/api.md', import.meta.url);
+const style = await resolveConfig(guide);
+writeFileSync(
+  guide,
+  await format(withMetrics(readFileSync(guide, 'utf8')), { ...style, parser: 'markdown' }),
+);

@@ -5,6 +5,7 @@ import { globSync } from 'tinyglobby';
 import { expect, it } from 'vitest';
 import { isNode, parse, parseDocument, visit } from 'yaml';
 import { commandHelp } from '../scripts/command-help.ts';
+import { metricRows } from '../scripts/metrics-table.ts';
 import { forOwner } from '../scripts/package/staging.ts';
 import { textOfSvg } from '../scripts/terminal-svg.ts';
 import { errorCodes } from '../src/api/errors.ts';
@@ -28,6 +29,11 @@ it('lists every operation with its scope and plan', () => {
     plan ?? '',
   ]);
   expect(table).toEqual(expected);
+});
+
+it('lists every metric (if not: npm run openapi)', () => {
+  const table = tableAfter('docs/api.md', 'metrics: written by npm run openapi from src/api/metrics.ts');
+  expect(table).toEqual(metricRows.slice(1));
 });
 
 it('lists every error of an operation with its status', () => {

@@ -23,18 +23,23 @@ import {
  */
 type Fields = Readonly<Record<string, Check>>;
 
-export const metricUnits: Readonly<Record<string, 'count' | 'meters' | 'seconds'>> = {
-  PLAYER_KILLS: 'count',
-  DEATHS: 'count',
-  SUICIDES: 'count',
-  LONGEST_HIT: 'meters',
-  LONGEST_KILL: 'meters',
-  ZOMBIE_KILLS: 'count',
-  ANIMAL_KILLS: 'count',
-  PLAYTIME: 'seconds',
-  LONGEST_LIFE: 'seconds',
+interface Metric {
+  /** Of the same figure in `player.stats`. */
+  stat: string;
+  unit: 'count' | 'meters' | 'seconds';
+}
+export const metrics: Readonly<Record<string, Metric>> = {
+  PLAYER_KILLS: { stat: 'playerKills', unit: 'count' },
+  DEATHS: { stat: 'deaths', unit: 'count' },
+  SUICIDES: { stat: 'suicides', unit: 'count' },
+  LONGEST_HIT: { stat: 'longestHitMeters', unit: 'meters' },
+  LONGEST_KILL: { stat: 'longestKillMeters', unit: 'meters' },
+  ZOMBIE_KILLS: { stat: 'zombieKills', unit: 'count' },
+  ANIMAL_KILLS: { stat: 'animalKills', unit: 'count' },
+  PLAYTIME: { stat: 'totalPlaySeconds', unit: 'seconds' },
+  LONGEST_LIFE: { stat: 'longestLifeSeconds', unit: 'seconds' },
 };
-export const metricCodes = Object.keys(metricUnits);
+export const metricCodes = Object.keys(metrics);
 
 export const valueTexts = {
   count: /^[1-9]\d{0,2}(,\d{3})*$/,
@@ -85,17 +90,9 @@ export const playerReference: Fields = {
 const aliases = listOf(
   object({ name: text, firstSeenAt: nullable(timestamp), lastSeenAt: nullable(timestamp) }),
 );
-export const stats: Fields = {
-  playerKills: nullable(count),
-  deaths: nullable(count),
-  suicides: nullable(count),
-  zombieKills: nullable(count),
-  animalKills: nullable(count),
-  totalPlaySeconds: nullable(count),
-  longestLifeSeconds: nullable(count),
-  longestHitMeters: nullable(measure),
-  longestKillMeters: nullable(measure),
-};
+export const stats: Fields = Object.fromEntries(
+  Object.values(metrics).map(({ stat, unit }) => [stat, nullable(unit === 'meters' ? measure : count)]),
+);
 export const player: Fields = {
   ...playerReference,
   aliases,

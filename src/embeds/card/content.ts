@@ -43,8 +43,9 @@ export interface CardContent {
 const weaponLimit = 60;
 const altLimit = 1024;
 
-/** In the order of the card; what is unknown is left out. */
-const order = [
+type TileCode = BoardMetric | 'perHour' | 'favouriteWeapon';
+
+const first: readonly TileCode[] = [
   'PLAYER_KILLS',
   'DEATHS',
   'KD',
@@ -53,18 +54,16 @@ const order = [
   'LONGEST_LIFE',
   'favouriteWeapon',
   'perHour',
-  'LONGEST_HIT',
-  'ZOMBIE_KILLS',
-  'ANIMAL_KILLS',
-  'SUICIDES',
-] as const satisfies readonly (BoardMetric | 'perHour' | 'favouriteWeapon')[];
+];
+/** In the order of the card; what is unknown is left out. */
+const order: readonly TileCode[] = [...first, ...metricCodes.filter((code) => !first.includes(code))];
 
 const isMetric = (code: string): code is MetricCode => (metricCodes as readonly string[]).includes(code);
 
 function valueOf(
   language: Language,
   { player: { stats }, favouriteWeapon }: PlayerCard,
-  code: (typeof order)[number],
+  code: TileCode,
 ): string | null {
   if (isMetric(code)) {
     const value = stats[metrics[code].stat];

@@ -175,10 +175,10 @@ export const resourceCases: ConformanceCase[] = [
     const { leaderboards } = expectOk(await (await service.caller()).get('/v1/leaderboards'));
     assert.deepEqual(
       leaderboards.map(({ metric, unit }: { metric: string; unit: string }) => [metric, unit]),
-      Object.entries(resource.metricUnits),
+      Object.entries(resource.metrics).map(([metric, { unit }]) => [metric, unit]),
     );
   }),
-  ...resource.metricCodes.flatMap((code) => [
+  ...Object.entries(resource.metrics).flatMap(([code, { unit }]) => [
     inMetrics.any(
       `${code} is taken in upper, lower and mixed case, and answered in upper case`,
       async (service) => {
@@ -189,8 +189,8 @@ export const resourceCases: ConformanceCase[] = [
         for (const asked of [code, code.toLowerCase(), mixed]) {
           const { leaderboards } = expectOk(await get(`/v1/leaderboards?metric=${asked}`));
           assert.deepEqual(
-            leaderboards.map(({ metric, unit }: { metric: string; unit: string }) => [metric, unit]),
-            [[code, resource.metricUnits[code]]],
+            leaderboards.map((board: { metric: string; unit: string }) => [board.metric, board.unit]),
+            [[code, unit]],
           );
         }
       },
@@ -199,7 +199,6 @@ export const resourceCases: ConformanceCase[] = [
       const { leaderboards } = expectOk(
         await (await service.caller()).get(`/v1/leaderboards?metric=${code}&limit=25`),
       );
-      const unit = resource.metricUnits[code] as keyof typeof resource.valueTexts;
       for (const { value, valueText } of someOf(
         leaderboards[0].rows as { value: number; valueText: string }[],
         'rows',
@@ -219,21 +218,17 @@ export const resourceCases: ConformanceCase[] = [
     const { get } = await service.caller();
     const { player } = expectOk(await get(`/v1/player/${service.fact('steamId64')}`));
     const { leaderboards } = expectOk(await get('/v1/leaderboards?limit=25'));
-    const figures: Record<string, string> = {
-      PLAYER_KILLS: 'playerKills',
-      DEATHS: 'deaths',
-      SUICIDES: 'suicides',
-      LONGEST_HIT: 'longestHitMeters',
-      LONGEST_KILL: 'longestKillMeters',
-      ZOMBIE_KILLS: 'zombieKills',
-      PLAYTIME: 'totalPlaySeconds',
-    };
     type Board = { metric: string; rows: { value: number; player: { name: string } }[] };
-    for (const { metric, rows } of leaderboards as Board[]) {
-      const figure = figures[metric];
-      if (figure === undefined) continue;
-      assert.equal(rows.find((row) => row.player.name === 'Ann')?.value, player.stats[figure], metric);
-    }
+    const figures = (leaderboards as Board[]).flatMap(({ metric, rows }) => {
+      const row = rows.find((one) => one.player.name === 'Ann');
+      return row === undefined ? [] : [[metric, row.value]];
+    });
+    assert.deepEqual(
+      figures,
+      figures.map(([metric = '']) => [metric, player.stats[resource.metrics[metric]?.stat ?? '']]),
+    );
+    // Her longest life is behind the first 25; an animal she has not killed.
+    assert.equal(figures.length, 7);
   }),
   inMetrics.own('who has no figure of a metric, or none above 0, has no row', async (service) => {
     const { leaderboards } = expectOk(
@@ -260,23 +255,20 @@ export const resourceCases: ConformanceCase[] = [
     resource.stats,
     reading(onPlayer, ({ player }: { player: { stats: Record<string, unknown> } }) => [player.stats]),
   ),
-  inPlayer.own(
-    'the answer holds every figure that is known, and null for the one that is not',
-    async (service) => {
-      const { player } = expectOk(await (await service.caller()).get(onPlayer(service)));
-      assert.deepEqual(player.stats, {
-        playerKills: 1234,
-        deaths: 7,
-        suicides: 1,
-        zombieKills: 500,
-        animalKills: null,
-        totalPlaySeconds: 273_120,
-        longestLifeSeconds: 59,
-        longestHitMeters: 812.43,
-        longestKillMeters: 1234.56,
-      });
-    },
-  ),
+  inPlayer.own('the answer holds every figure that is known, and null for the others', async (service) => {
+    const { player } = expectOk(await (await service.caller()).get(onPlayer(service)));
+    assert.deepEqual(player.stats, {
+      ...Object.fromEntries(Object.keys(resource.stats).map((stat) => [stat, null])),
+      playerKills: 1234,
+      deaths: 7,
+      suicides: 1,
+      zombieKills: 500,
+      totalPlaySeconds: 273_120,
+      longestLifeSeconds: 59,
+      longestHitMeters: 812.43,
+      longestKillMeters: 1234.56,
+    });
+  }),
   inPlayer.own('the answer holds the known aliases', async (service) => {
     const { player } = expectOk(await (await service.caller()).get(onPlayer(service)));
     const span = { firstSeenAt: '2026-01-01T00:00:00.000Z', lastSeenAt: '2026-02-01T00:00:00.000Z' };

@@ -1,5 +1,7 @@
 import { battleyeGuidOf } from '../../../src/api/identifiers.ts';
+import { metricCodes, metrics } from '../../../src/api/metrics.ts';
 import type { Database } from '../../../src/server/store/engine/database.ts';
+import { metricColumns } from '../../../src/server/store/engine/schema/metric-columns.ts';
 import { steamIds, storeAnn, storeBan, storePlayers } from '../../harness/northwood.ts';
 import type { Facts } from './service.ts';
 
@@ -16,6 +18,8 @@ export const killRanks: readonly (readonly [rank: number, value: number])[] = [
   [6, 1],
   [6, 1],
 ];
+/** Every figure is the kills times this: half an hour to a day, metres up to four digits. */
+const perKill = { count: 1, seconds: 1_801, meters: 31.5 };
 export const manyBans = 205;
 
 export const facts: Facts = {
@@ -41,16 +45,14 @@ export async function fillStore(db: Database, now: number): Promise<void> {
   const ids = await storePlayers(db, 'northwood', kills);
   await db
     .updateTable('player_stats')
-    .set((column) => ({
-      deaths: column.ref('player_kills'),
-      suicides: column.ref('player_kills'),
-      zombie_kills: column.ref('player_kills'),
-      animal_kills: column.ref('player_kills'),
-      total_play_seconds: column('player_kills', '*', 61),
-      longest_life_seconds: column('player_kills', '*', 3_601),
-      longest_hit_meters: column('player_kills', '*', column.lit(1.25)),
-      longest_kill_meters: column('player_kills', '*', column.lit(31.5)),
-    }))
+    .set((column) =>
+      Object.fromEntries(
+        metricCodes.map((code) => [
+          metricColumns[code],
+          column('player_kills', '*', column.lit(perKill[metrics[code].unit])),
+        ]),
+      ),
+    )
     .where('player_id', 'in', ids)
     .execute();
   // Known by the GUID alone, which follows from Cid's SteamID64.

@@ -7,6 +7,8 @@ import { dayzIdOf } from '../../../src/api/identifiers.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
 import { configSchema } from '../../../src/config/schema.ts';
 import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
+import { metricColumns } from '../../../src/server/store/engine/schema/metric-columns.ts';
+import { runColumns } from '../../../src/server/store/engine/schema/run-figures.ts';
 import { listBanLists, listBans } from '../../../src/server/store/repositories/bans/ban-lists.ts';
 import { readDeathsAfter } from '../../../src/server/store/repositories/kills/deaths.ts';
 import { readPlayerKills } from '../../../src/server/store/repositories/kills/player-kills.ts';
@@ -66,6 +68,7 @@ async function fill(): Promise<void> {
   const ids = `generate_series(1, ${players}) AS id`;
   const project = `(SELECT id FROM project WHERE slug = 'northwood')`;
   const server = `'northwood-1'`;
+  const figures = Object.values(metricColumns);
   const statements = [
     // Without checks of foreign keys, which take most of the time.
     'SET LOCAL session_replication_role = replica',
@@ -75,14 +78,13 @@ async function fill(): Promise<void> {
     `SELECT setval(pg_get_serial_sequence('player', 'id'), ${players})`,
     `INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
       SELECT id, 'Player ' || id, ${server}, id, id + 1000 FROM ${ids}`,
-    `INSERT INTO player_stats
-      SELECT id, ${project}, id % 997, id % 31, id % 7, id % 5003, id % 53, id % 99991, id % 7919, id % 800, id % 900
-      FROM ${ids}`,
+    `INSERT INTO player_stats (player_id, project_id, ${figures.join(', ')})
+      SELECT id, ${project}, ${figures.map((_, index) => `id % ${31 + 997 * index}`).join(', ')} FROM ${ids}`,
     `INSERT INTO log_run (id, server_id, header, started_at, file_name, bytes, digest, lines, unread_lines, imported_at,
         counts_version)
       SELECT id, ${server}, 'run ' || id, id * 1000, 'f', 1000, '', 10, 0, 1, 3 FROM generate_series(1, 4000) AS id`,
-    `INSERT INTO log_run_player
-      SELECT 1 + id % 4000, id, 1, 1, 0, 60, NULL, NULL, 60, 0, 0 FROM ${ids}`,
+    `INSERT INTO log_run_player (run_id, player_id, ${runColumns.join(', ')})
+      SELECT 1 + id % 4000, id, ${runColumns.map(() => 1).join(', ')} FROM ${ids}`,
     `INSERT INTO character (server_id, player_id, last, total, sampled_at)
       SELECT ${server}, id, '{"playtime":5}', '{"playtime":5}', 1 FROM ${ids}`,
     `INSERT INTO imported_stats (project_id, entry, player_id, player_kills)

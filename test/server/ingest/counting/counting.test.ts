@@ -352,7 +352,7 @@ describe('forms of other years and platforms', () => {
     const { a } = await counted(
       run('12:00:00 | ##### PlayerList log: 1 players', `12:00:00 | ${A}`, '12:00:00 | #####'),
     );
-    expect(a).toEqual({
+    expect(a).toMatchObject({
       player_kills: 0,
       deaths: 0,
       suicides: 0,
