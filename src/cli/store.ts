@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
 import { storeUrlMistake } from '../config/schema/store.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
-import { transferStore, type TransferProgress } from '../server/store/operations/transfer/transfer-store.ts';
+import { transferStore, type TransferProgress } from '../server/store/operations/transfer-store.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { count, type Output, printResult, type JsonOption } from './output.ts';
 import { showSteps } from './progress.ts';

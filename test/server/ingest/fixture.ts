@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { PlayerStatsTable } from '../../../src/server/store/engine/schema/player-tables.ts';
+import type { Stored } from '../../../src/server/store/engine/schema/schema.ts';
 import type { Database } from '../../../src/server/store/engine/database.ts';
 import { openNewStore, type NewStore } from '../../harness/new-store.ts';
 
@@ -106,7 +106,7 @@ export function temporaryFiles(files: Record<string, string | Uint8Array>): stri
   });
 }
 
-export type Stats = Omit<PlayerStatsTable, 'player_id' | 'project_id'>;
+export type Stats = Omit<Stored<'player_stats'>, 'player_id' | 'project_id'>;
 
 /** The figures of the player with this DayZ id; undefined when there are none. */
 export async function statsOf(db: Database, dayzId: string): Promise<Stats | undefined> {

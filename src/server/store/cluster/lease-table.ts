@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../engine/database.ts';
-import { migrations } from '../engine/migrations/index.ts';
+import { migrations } from '../engine/migrations.ts';
 import type { HeldLease } from '../../../process/leases.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { ExpressionWrapper, PostgresAdapter, RawNode, sql, type Expression, type RawBuilder } from 'kysely';
 import type { Database } from './connections.ts';
+import type { ColumnType } from './schema/columns.ts';
 import { storable } from './storable.ts';
 
 /**
@@ -33,7 +34,6 @@ export function byDialect<Value = unknown>(
   return new ExpressionWrapper(node);
 }
 
-export type ColumnType = 'integer' | 'real' | 'text';
 type Value = string | number | null;
 
 const postgresTypes = { integer: 'bigint', real: 'double precision', text: 'text' } as const;

@@ -1,8 +1,9 @@
 import { type Expression, type Insertable, type RawBuilder, sql, type Updateable } from 'kysely';
 import type { Database } from './database.ts';
-import { type ColumnType, rowsOf } from './dialect.ts';
+import { rowsOf } from './dialect.ts';
 import { eachChunk, latestOf } from './each-chunk.ts';
-import { typeOfColumn } from './migrations/column-types.ts';
+import { typeOfColumn } from './schema/create-tables.ts';
+import type { ColumnType } from './schema/columns.ts';
 import type { Schema } from './schema/schema.ts';
 
 /** A row of a table: its columns by name. */

@@ -3,7 +3,7 @@ import { version } from '../../../process/version.ts';
 import type { Reader } from './connections.ts';
 import { hasTable, type SQLiteDatabase } from './driver.ts';
 import { StoreError } from './error.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from './migrations.ts';
 
 /** The migrations that were applied to a file, in order; none to a new one. */
 export function migrationsOfFile(sqlite: SQLiteDatabase): string[] {

@@ -9,7 +9,7 @@ import { openingProblem } from './errors.ts';
 import { endPool, openPool } from './pool.ts';
 import { vacuum } from './vacuum.ts';
 import { checkServer } from './server.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrations.ts';
 import { migrationsOnPostgres, refuseOtherVersion } from '../version.ts';
 import { shownUrl } from './url.ts';
 import type { TransactionRules } from './begin.ts';

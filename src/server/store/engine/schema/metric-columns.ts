@@ -1,4 +1,5 @@
 import { metricCodes, metrics, type MetricCode, type PlayerStat } from '../../../../api/metrics.ts';
+import { type Column, integer, orNull, real } from './columns.ts';
 
 /** `playerKills` → `player_kills`. */
 export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -15,6 +16,13 @@ export type MetricColumn = SnakeCase<PlayerStat>;
 export const metricColumns = Object.fromEntries(
   metricCodes.map((code) => [code, snakeCase(metrics[code].stat)]),
 ) as Readonly<Record<MetricCode, MetricColumn>>;
+
+export const figureDefinitions = Object.fromEntries(
+  metricCodes.map((code) => [
+    metricColumns[code],
+    orNull(metrics[code].unit === 'meters' ? real() : integer()),
+  ]),
+) as Readonly<Record<MetricColumn, Column<number | null>>>;
 
 /** Figures as columns; NULL: there is none. */
 export function figureColumns(

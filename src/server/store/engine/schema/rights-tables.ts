@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import { flag, id, integer, table, text } from './columns.ts';
 
 /** What players may see of a player: the values of `player.hidden`. */
 export const visibility = {
@@ -10,54 +10,53 @@ export const visibility = {
   nobody: 3,
 } as const;
 
-/** The only row counts what hide, show and forget have changed. */
-export interface RightsTable {
-  id: number;
-  /** Raised by every change. */
-  revision: number;
-  /** Raised when the list of forgotten players grows. */
-  list_revision: number;
-  /** 1: deleted data may still be in unused parts of the file. */
-  wipe_wanted: number;
-}
+/** Who is hidden or forgotten; see `repositories/rights/`. */
+export const rightsTables = {
+  /** A form of an identifier of a forgotten player, as an HMAC; see `ForgottenList`. */
+  forgotten: table({ hash: text() }, { key: ['hash'] }),
 
-/** A key of the hashes on the list of forgotten players; see `readKeys`. */
-export interface ForgottenKeyTable {
-  id: Generated<number>;
-  /** 64 hex digits. */
-  key: string;
-}
+  /** Where the name behind an entry of the list is hidden in lists of who is on. */
+  forgotten_name: table(
+    {
+      hash: text(),
+      /** A server on which the player was seen; '': every server, because nobody knows where that was. */
+      server_id: text(),
+    },
+    { key: ['hash', 'server_id'] },
+  ),
 
-/** A form of an identifier of a forgotten player, as an HMAC; see `ForgottenList`. */
-export interface ForgottenTable {
-  hash: string;
-}
+  /** A key of the hashes on the list of forgotten players; see `readKeys`. `key`: 64 hex digits. */
+  forgotten_key: table({ id: id(), key: text('UNIQUE') }),
 
-/** Where the name behind an entry of the list is hidden in lists of who is on. */
-export interface ForgottenNameTable {
-  hash: string;
-  /** A server on which the player was seen; '': every server, because nobody knows where that was. */
-  server_id: string;
-}
+  /** The only row counts what hide, show and forget have changed. */
+  rights: table({
+    id: integer('PRIMARY KEY CHECK (id = 1)'),
+    /** Raised by every change. */
+    revision: integer(),
+    /** Raised when the list of forgotten players grows. */
+    list_revision: integer(),
+    /** 1: deleted data may still be in unused parts of the file. */
+    wipe_wanted: flag(),
+  }),
 
-/** A player whom a message of the bot names. */
-export interface NamingMessageTable {
-  message_id: string;
-  /** Kept when the player is forgotten, until the message is deleted. */
-  player_id: number;
-  channel_id: string;
-  /** 1: moderators read it, who see hidden players, too. */
-  for_moderators: number;
-  /** 1: the player was hidden or forgotten since, so the message is to be deleted. */
-  outdated: number;
-}
-
-/** A role of a member of a guild, as far as the bot has to do with it. */
-export interface MemberRoleTable {
-  guild_id: string;
-  role_id: string;
-  member_id: string;
-  state: 'giving' | 'given' | 'skipped';
-  /** When the bot last found that out. */
-  at: number;
-}
+  /** A player whom a message of the bot names. */
+  naming_message: table(
+    {
+      message_id: text(),
+      /** Refers to nothing: it is kept when the player is forgotten, until the message is deleted. */
+      player_id: integer(),
+      channel_id: text(),
+      /** 1: moderators read it, who see hidden players, too. */
+      for_moderators: flag(),
+      /** 1: the player was hidden or forgotten since, so the message is to be deleted. */
+      outdated: flag(),
+    },
+    {
+      key: ['message_id', 'player_id'],
+      indexes: {
+        naming_message_by_player: '(player_id)',
+        naming_message_outdated: '(message_id) WHERE outdated = 1',
+      },
+    },
+  ),
+};

@@ -1,4 +1,5 @@
 import type { MetricOf } from '../../../../api/metrics.ts';
+import { type Column, integer, orNull, real } from './columns.ts';
 import { type SnakeCase, snakeCase } from './metric-columns.ts';
 
 /**
@@ -37,6 +38,10 @@ const figures = Object.entries(runFigures).map(
 
 /** The columns of `log_run_player` besides its key. */
 export const runColumns: readonly RunColumn[] = figures.map(({ column }) => column);
+
+export const runFigureDefinitions = Object.fromEntries(
+  figures.map(({ column, join }) => [column, join === 'longest' ? orNull(real()) : integer()]),
+) as { readonly [Name in RunColumn]: Column<RunPlayerColumns[Name]> };
 
 /** The metrics that are joined from run to run, each with its column. The longest life follows from several runs. */
 export const runMetrics: readonly (readonly [MetricOf<'logs'>, RunColumn])[] = figures.flatMap(

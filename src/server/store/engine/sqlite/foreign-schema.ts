@@ -1,6 +1,6 @@
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import { SQLite, type SQLiteDatabase } from '../driver.ts';
-import { migrations } from '../migrations/index.ts';
+import { migrations } from '../migrations.ts';
 
 /** What a store's schema has: `trigger ban_counted_in` and the statement that makes it. */
 export type StoreSchema = ReadonlyMap<string, string>;

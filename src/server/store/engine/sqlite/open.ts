@@ -9,7 +9,7 @@ import { StoreHealth } from '../store-health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
 import { withPreparedStatements } from '../prepared-statements.ts';
 import { storageProblem } from '../storage-errors.ts';
-import { migrate } from '../migrate.ts';
+import { migrate } from '../migrations.ts';
 import { migrationsOfFile, refuseOtherVersion } from '../version.ts';
 import { isRewritten } from './rewrite.ts';
 import { wipeFile } from './wipe-file.ts';

@@ -6,29 +6,25 @@ import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { readAliases, referenceColumns, toReference } from '../players/player-profiles.ts';
 
-/**
- * Active ban lists of a project in the order of the config. `banCount` counts the served bans: the stored count less
- * those that have ended.
- */
+/** Active ban lists of a project in the order of the config. `banCount` counts the served bans. */
 export async function listBanLists(db: Reader, projectId: string, now: number): Promise<Banlist[]> {
   const rows = await db
     .selectFrom('ban_list')
-    .select(({ eb, selectFrom }) => [
+    .select(({ selectFrom }) => [
       'id',
       'name',
       'description',
       'public',
       sql<Banlist['verificationStatus']>`verification_status`.as('verificationStatus'),
-      eb(
-        'served_bans',
-        '-',
-        selectFrom('ban')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .whereRef('list_id', '=', 'ban_list.id')
-          .where('lifted_at', 'is', null)
-          .where(isServed)
-          .where('expires_at', '<=', now),
-      ).as('banCount'),
+      selectFrom('ban')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('list_id', '=', 'ban_list.id')
+        .where('lifted_at', 'is', null)
+        .where(isServed)
+        .where(inForceAt(now))
+        .$asScalar()
+        .$notNull()
+        .as('banCount'),
     ])
     .where('project_id', '=', projectId)
     .where('active', '=', 1)
@@ -72,7 +68,7 @@ export async function listBans(
     .where('list_id', '=', listId)
     .where('lifted_at', 'is', null)
     .where(isServed)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .where(inForceAt(now))
     .orderBy(sql`coalesce(since, starts_at, ban.first_seen_at)`, 'desc')
     .orderBy('ban.id', 'desc')
     .limit(limit)
@@ -113,6 +109,8 @@ export async function listBans(
 /** A literal, not a bound value: only then does SQLite use the partial index of served bans. */
 const isServed = sql<boolean>`ban.served = 1`;
 
+const inForceAt = (now: number) => sql<boolean>`(ban.expires_at IS NULL OR ban.expires_at > ${now})`;
+
 interface BanWithReason extends BanInForce {
   category: string;
   reason: string | null;
@@ -133,7 +131,7 @@ async function readBansInForce(
     .where('list_id', '=', listId)
     .where('player_id', 'in', playerIds)
     .where('lifted_at', 'is', null)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+    .where(inForceAt(now))
     .orderBy(sql`coalesce(starts_at, first_seen_at)`, 'desc')
     .orderBy('id', 'desc')
     .execute();

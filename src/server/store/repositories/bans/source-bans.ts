@@ -1,8 +1,8 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { readInChunks } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
-import type { BanTable } from '../../engine/schema/schema.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { liftBans, saveBans, type SourceBan, writeBanList } from './bans.ts';
 
 export interface BanChanges {
@@ -109,7 +109,7 @@ async function compareBans<Entry extends { key: string }>(
 }
 
 type ComparedBan = Pick<
-  Selectable<BanTable>,
+  Stored<'ban'>,
   'source_key' | 'player_name' | 'category' | 'reason' | 'starts_at' | 'expires_at' | 'state' | 'lifted_at'
 >;
 

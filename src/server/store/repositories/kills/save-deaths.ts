@@ -79,7 +79,7 @@ export async function saveDeaths(
   await upsert(tx, { table: 'death', key: ['run_id', 'game_id', 'number'], set }, deaths);
 }
 
-/** As `DeathTable.live`. */
+/** As `death.live`. */
 const liveOf = { history: 0, live: 1, fresh: 1, misdated: 2 } as const satisfies Record<LogAge, number>;
 
 const details = ['at', 'victim_id', 'killer_id', 'cause', 'weapon', 'body_part', 'ammo', 'meters'] as const;

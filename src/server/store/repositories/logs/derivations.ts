@@ -1,6 +1,6 @@
 /**
  * Versions of the data derived from a server's logs. Raise one when its reader extracts more, or something else, from
- * a file: the follower then reads the files that still exist again, for that derivation only (`LogFileTable`).
+ * a file: the follower then reads the files that still exist again, for that derivation only (`log_file`).
  */
 export const derivations = {
   /** The runs of a log, their figures and the deaths in them. */

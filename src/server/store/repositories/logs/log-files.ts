@@ -1,13 +1,13 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { greatest } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { derivations, type Derivation } from './derivations.ts';
-import type { LogFilePlayerTable, LogFileTable } from '../../engine/schema/schema.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { StoreError } from '../../engine/error.ts';
 import { deleteRows, tableRows, updateRows, upsert } from '../../engine/table-rows.ts';
 
-/** How far a file of a server's logs was read; see `LogFileTable`. `marks` and `checkpoint` are plain data. */
+/** How far a file of a server's logs was read; see the table `log_file`. `marks` and `checkpoint` are plain data. */
 export interface LogFile {
   path: string;
   stamp: string;
@@ -45,7 +45,7 @@ export async function readLogFiles(db: Reader, serverId: string): Promise<Map<st
   return new Map(rows.map((row) => [row.path, fileOf(row)]));
 }
 
-function fileOf(row: Selectable<LogFileTable>): LogFile {
+function fileOf(row: Stored<'log_file'>): LogFile {
   return {
     path: row.path,
     stamp: row.stamp,
@@ -146,7 +146,7 @@ function requireAll(files: readonly FileRow[], written: number): void {
 
 async function saveTallies(tx: Database, changes: readonly LogFileChange[]): Promise<void> {
   const replaced = new Map<string, { server_id: string; path: string }>();
-  const states = new Map<string, Selectable<LogFilePlayerTable>[]>();
+  const states = new Map<string, Stored<'log_file_player'>[]>();
   for (const { serverId, now, previous, tallies } of changes) {
     const { path } = now;
     const key = JSON.stringify([serverId, path]);
@@ -167,7 +167,7 @@ async function saveTallies(tx: Database, changes: readonly LogFileChange[]): Pro
   );
 }
 
-function rowOf({ serverId, now: file }: FileRow): Selectable<LogFileTable> {
+function rowOf({ serverId, now: file }: FileRow): Stored<'log_file'> {
   const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
   return {
     server_id: serverId,

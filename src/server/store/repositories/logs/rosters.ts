@@ -3,7 +3,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { deleteRows, upsert } from '../../engine/table-rows.ts';
-import type { RosterTable } from '../../engine/schema/roster-tables.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 
 /** A player on a server. Moments are epoch milliseconds by the log's clock. */
 export interface RosterPlayer {
@@ -137,7 +137,7 @@ class NextRoster {
   /** Whether its stored players are to be deleted. */
   isEmptied = false;
   /** Null: none. */
-  row: Omit<RosterTable, 'server_id'> | null = null;
+  row: Omit<Stored<'roster'>, 'server_id'> | null = null;
   /** The players to be stored, and those to be deleted (null), by the game's id. */
   readonly players = new Map<string, RosterPlayer | null>();
   #current: Pick<StoredRun, 'header' | 'logged_at'> | null;

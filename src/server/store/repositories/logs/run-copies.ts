@@ -1,8 +1,8 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
 import { rowsOf } from '../../engine/dialect.ts';
 import { latestOf } from '../../engine/each-chunk.ts';
-import type { LogRunTable } from '../../engine/schema/schema.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { derivations } from './derivations.ts';
 
 export interface KnownRun {
@@ -82,7 +82,7 @@ export async function knownRuns(db: Reader, serverId: string): Promise<Map<strin
   return new Map(rows.map((row) => [row.header, knownRun(row)]));
 }
 
-type KnownRow = Pick<Selectable<LogRunTable>, 'bytes' | 'digest' | 'counts_version'>;
+type KnownRow = Pick<Stored<'log_run'>, 'bytes' | 'digest' | 'counts_version'>;
 
 export const knownRun = ({ bytes, digest, counts_version }: KnownRow): KnownRun => ({
   bytes,

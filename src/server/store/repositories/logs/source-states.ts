@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { valuesOf } from '../../engine/dialect.ts';
 import type { Database, Reader } from '../../engine/database.ts';
-import type { SourceStateTable } from '../../engine/schema/schema.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { upsert } from '../../engine/table-rows.ts';
 
 /** The result of checking a source: either it was read, or it could not be. */
@@ -51,7 +51,7 @@ export async function forgetSourceErrors(db: Database, owners: readonly string[]
 }
 
 /** @param kind left out: those of all kinds */
-export async function readSourceStates(db: Reader, kind?: string): Promise<SourceStateTable[]> {
+export async function readSourceStates(db: Reader, kind?: string): Promise<Stored<'source_state'>[]> {
   const states = db.selectFrom('source_state').selectAll();
   return await (kind === undefined ? states : states.where('kind', '=', kind)).execute();
 }

@@ -1,12 +1,12 @@
 import type { Database, Reader } from '../../engine/database.ts';
-import type { MemberRoleTable } from '../../engine/schema/rights-tables.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { deleteRows, upsert } from '../../engine/table-rows.ts';
 
 /** What the bot knows of a member and a role; see `RoleRecord` of the bot. */
 interface StoredRole {
   roleId: string;
   memberId: string;
-  state: MemberRoleTable['state'];
+  state: Stored<'member_role'>['state'];
   /** Epoch milliseconds. */
   at: number;
 }
@@ -50,12 +50,15 @@ export async function deleteStoredRolesOf(db: Database, guildId: string): Promis
 }
 
 /** What is known of roles in all guilds. */
-export async function readAllStoredRoles(db: Reader): Promise<MemberRoleTable[]> {
+export async function readAllStoredRoles(db: Reader): Promise<Stored<'member_role'>[]> {
   return await db.selectFrom('member_role').selectAll().execute();
 }
 
 /** Forgets what was known before, in all guilds. To be called on the whole store. */
-export async function replaceStoredRoles(db: Database, roles: readonly MemberRoleTable[]): Promise<void> {
+export async function replaceStoredRoles(
+  db: Database,
+  roles: readonly Stored<'member_role'>[],
+): Promise<void> {
   await db.deleteFrom('member_role').execute();
   await upsert(db, memberRoles, roles);
 }

@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import { type MetricCode, metricCodes, type MetricSource, metrics } from '../../../../api/metrics.ts';
 import { characterMetrics, type CharacterStats } from './characters.ts';
 import type { Database } from '../../engine/database.ts';
-import type { ImportedStatsTable } from '../../engine/schema/player-tables.ts';
 import { runMetrics } from '../../engine/schema/run-figures.ts';
-import type { LogRunPlayerTable } from '../../engine/schema/schema.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { type MetricChoice, metricChoices } from './metric-sources.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
@@ -48,7 +47,7 @@ function counts(source: MetricSource, code: MetricCode, choice: MetricChoice): b
   return (choice[code] ?? source) === source;
 }
 
-interface RunFigures extends LogRunPlayerTable {
+interface RunFigures extends Stored<'log_run_player'> {
   server_id: string;
   metric_sources: string;
 }
@@ -87,7 +86,10 @@ class Life {
 
   /** @returns the longest life so far in seconds, including the current one */
   append(
-    run: Pick<LogRunPlayerTable, 'deaths' | 'life_head_seconds' | 'life_best_seconds' | 'life_tail_seconds'>,
+    run: Pick<
+      Stored<'log_run_player'>,
+      'deaths' | 'life_head_seconds' | 'life_best_seconds' | 'life_tail_seconds'
+    >,
   ) {
     this.#longest = Math.max(this.#longest, this.#running + run.life_head_seconds, run.life_best_seconds);
     this.#running = run.deaths === 0 ? this.#running + run.life_head_seconds : run.life_tail_seconds;
@@ -131,8 +133,8 @@ const farthestHitMeters = 10_000;
 
 const hitOrNone = (meters: number) => (meters > 0 && meters <= farthestHitMeters ? meters : null);
 
-async function readImported(tx: Database, ids: readonly number[]): Promise<ImportedStatsTable[]> {
-  const { rows } = await sql<ImportedStatsTable>`
+async function readImported(tx: Database, ids: readonly number[]): Promise<Stored<'imported_stats'>[]> {
+  const { rows } = await sql<Stored<'imported_stats'>>`
     SELECT * FROM imported_stats WHERE player_id IN ${valuesOf('integer', ids)}
   `.execute(tx);
   return rows;

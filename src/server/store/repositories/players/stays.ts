@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { greatest, joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
-import type { StayTable } from '../../engine/schema/watch-tables.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { tableRows, updateRows } from '../../engine/table-rows.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import type { LogAge } from '../logs/log-age.ts';
@@ -18,7 +18,7 @@ export interface StayPart extends RosterPart {
   age: LogAge;
 }
 
-interface LatestStay extends Pick<StayTable, 'server_id' | 'game_id' | 'name' | 'at' | 'left_at'> {
+interface LatestStay extends Pick<Stored<'stay'>, 'server_id' | 'game_id' | 'name' | 'at' | 'left_at'> {
   id: number | null;
 }
 

@@ -2,7 +2,7 @@ import type { Reader } from '../../engine/database.ts';
 import { StoreError } from '../../engine/error.ts';
 import { completed, identityOfGameId, type PersonIdentity } from '../players/person-identity.ts';
 import { hashWith, readKeys } from './forgotten-key.ts';
-import type { RightsTable } from '../../engine/schema/rights-tables.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 
 /** The forms under which a person is known, as text: every identifier with its kind. */
 export function formsOf(identity: PersonIdentity): string[] {
@@ -154,7 +154,7 @@ export async function readForgottenNames(
   };
 }
 
-export async function readRights(db: Reader): Promise<Omit<RightsTable, 'id'>> {
+export async function readRights(db: Reader): Promise<Omit<Stored<'rights'>, 'id'>> {
   return await db
     .selectFrom('rights')
     .select(['revision', 'list_revision', 'wipe_wanted'])

@@ -1,14 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openWriter, type WriteDatabase } from '../../../../../src/server/store/engine/database.ts';
 import { StoreError } from '../../../../../src/server/store/engine/error.ts';
-import { migrations } from '../../../../../src/server/store/engine/migrations/index.ts';
+import { migrations } from '../../../../../src/server/store/engine/migrations.ts';
 import { newDatabase, openNewDatabase } from '../../../../harness/new-store.ts';
 import { onServer, type TestDatabase } from '../../../../harness/postgres-databases.ts';
-import { schemaOfPostgres, schemaOfSqlite } from './schema.ts';
-import { effectsOfTriggers } from './trigger-effects.ts';
 
 const options = { busyTimeoutMs: 60_000 };
 
@@ -31,33 +26,6 @@ const tablesOf = async (url: string): Promise<string[]> =>
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
     )
   ).map(({ name }) => name);
-
-async function sqliteStore(): Promise<WriteDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'outpost-schema-'));
-  const store = await openWriter(join(folder, 'outpost.sqlite'), options);
-  onTestFinished(async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  });
-  return store;
-}
-
-it('gives both engines the same tables, columns, keys and indexes', async () => {
-  const { url } = await emptyDatabase();
-  const postgres = await schemaOfPostgres((await open(url)).db);
-  const sqlite = await schemaOfSqlite((await sqliteStore()).db);
-  // PostgreSQL has more: what only processes that share a store need.
-  const shared = Object.entries(postgres).filter(([table]) => Object.hasOwn(sqlite, table));
-  expect(Object.fromEntries(shared)).toEqual(sqlite);
-});
-
-it('gives both engines triggers of the same effect', async () => {
-  const store = await openNewDatabase(options);
-  onTestFinished(store.close);
-  const effects = await effectsOfTriggers(store.db);
-  expect(effects).toEqual(await effectsOfTriggers((await sqliteStore()).db));
-  expect(effects[0]).toEqual({ step: 'bans inserted', served: 3 });
-});
 
 it('is migrated once when three processes start at once', async () => {
   const { url } = await emptyDatabase();

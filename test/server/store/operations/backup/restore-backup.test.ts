@@ -268,13 +268,6 @@ const hostile: Record<string, [make: () => Promise<string> | string, problem: Re
     () => forge('CREATE UNIQUE INDEX gift ON player (project_id) WHERE id > 5'),
     /its database has the index gift, which is not Outpost's/,
   ],
-  'a store whose trigger does something else under its name': [
-    () =>
-      forge(
-        'DROP TRIGGER ban_counted_in; CREATE TRIGGER ban_counted_in AFTER INSERT ON ban BEGIN DELETE FROM ban; END',
-      ),
-    /the trigger ban_counted_in of its database is not as Outpost makes it/,
-  ],
   'a store whose table has one more column': [
     () => forge('ALTER TABLE player ADD COLUMN gift TEXT DEFAULT 1'),
     /the table player of its database is not as Outpost makes it/,
