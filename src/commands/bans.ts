@@ -21,11 +21,13 @@ import {
   readIdentifier,
   unknownNameOrIdentifier,
 } from './identifier-input.ts';
+import { pageOf } from './pages.ts';
 import { playerOf } from './player-input.ts';
 import type { StoredPlayer } from './ports/community.ts';
 import { readBranding, reply } from './replies.ts';
+import { buttonRow } from './rows.ts';
 import { shortRef } from './short-ref.ts';
-import { buttonRow, controlsOf, viewComponents, type View, type ViewControls } from './view.ts';
+import { controlsOf, viewComponents, type View, type ViewControls } from './view.ts';
 import { askWhichPlayer } from './which-player.ts';
 
 const view: View = { command: 'bans', options: { list: 'text', identifier: 'text', page: 'number' } };
@@ -58,22 +60,21 @@ async function showList(context: CommandContext, list: Banlist, lists: readonly 
     return await unavailable(context, list.name, others);
   }
   const { data, receivedAt, stale } = answer;
-  const pages = banPages(language, data.bans);
-  const page = Math.min(Math.max(numberOption(options, 'page') ?? 1, 1), pages.length);
+  const { items, page, pages } = pageOf(banPages(language, data.bans), 1, numberOption(options, 'page'));
   const embed = banlistEmbed(language, await readBranding(client), {
     list,
     isUnread: (await readUnread(community)).has(list.id),
-    entries: pages[page - 1] ?? [],
+    entries: items[0] ?? [],
     readable: data.bans.length,
     page,
-    pages: pages.length,
+    pages,
     receivedAt,
     stale,
   });
   const controls = controlsOf(view, context, { list: list.id, page });
   const components = [
     ...listMenu(controls, lists, list),
-    ...buttonRow(...controls.pager(page, pages.length), ...controls.share()),
+    ...buttonRow(...controls.pager(page, pages), ...controls.share()),
   ];
   return { ...reply(embed), components };
 }
@@ -180,9 +181,9 @@ export const bansCommand: Command = {
   visibility: () => 'private',
   run,
   async autocomplete(context) {
-    const { cache, focused } = context;
+    const { client, focused } = context;
     if (focused.name === 'identifier') return await completeIdentifier(context);
-    return choicesFor(await cache.banlists(), focused.value);
+    return choicesFor((await client.listBanlists()).data.banlists, focused.value);
   },
   components: viewComponents(view, run),
 };

@@ -3,7 +3,6 @@ import type { Client } from '../api/client-types.ts';
 import type { Language, TextKey } from '../locales/language.ts';
 import type { Choice } from './choices.ts';
 import type { CommandDefinition } from './definition.ts';
-import type { AutocompleteCache } from './autocomplete-cache.ts';
 import type { RightsMember } from './ports/player-rights.ts';
 import type { Channels, Community, Picture, Pictures } from './ports/community.ts';
 
@@ -47,7 +46,6 @@ export interface CommandContext {
 
 export interface AutocompleteContext extends CommandContext {
   focused: { name: string; value: string };
-  cache: AutocompleteCache;
 }
 
 export interface ComponentContext extends Omit<CommandContext, 'options'> {
@@ -107,7 +105,7 @@ export interface Command {
   visibility(options: CommandOptions): Visibility;
   /** Answers any input. Rejects only with errors of the client. */
   run(context: CommandContext): Promise<Reply>;
-  /** Returns at most 25 choices, from the cache. Never rejects. */
+  /** Returns at most 25 choices. What it rejects with, means that there are none. */
   autocomplete?(context: AutocompleteContext): Promise<Choice[]>;
   components?: CommandComponents;
 }

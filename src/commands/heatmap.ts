@@ -12,12 +12,13 @@ import {
   periodChoices,
   readOffered,
   unknownPeriod,
-} from './log-boards.ts';
+} from './periods.ts';
 import { mayManage } from './permission.ts';
 import type { Picture } from './ports/community.ts';
 import { failureReply, readBranding, reply, unavailableReply } from './replies.ts';
+import { buttonRow } from './rows.ts';
 import { completeServer, readServers, serverOption } from './servers.ts';
-import { buttonRow, controlsOf, type View, viewComponents } from './view.ts';
+import { controlsOf, type View, viewComponents } from './view.ts';
 
 const { String } = ApplicationCommandOptionType;
 
@@ -57,7 +58,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const server = found.answer.data[0]!;
   const kind: HeatKind = heatKinds.find((each) => each === options['what']) ?? 'deaths';
   const askedPeriod = textOption(options, 'period') ?? '';
-  const period = findPeriod(language, offered, askedPeriod, context.pressed);
+  const period = findPeriod(context, offered, askedPeriod);
   if (period === undefined) return unknownPeriod(language, offered, askedPeriod);
   const weapon = findWeapon(context, offered);
   if (weapon === undefined) {

@@ -5,6 +5,7 @@ import type { Language } from '../locales/language.ts';
 import { choicesFor, type Choice } from './choices.ts';
 import type { AutocompleteContext, Reply } from './command.ts';
 import type { CommandOption } from './definition.ts';
+import { readKnownPlayers } from './known-players.ts';
 import { failureReply } from './replies.ts';
 
 export const identifierOption = {
@@ -15,8 +16,8 @@ export const identifierOption = {
 } as const satisfies CommandOption;
 
 /** Completes it for moderators. Identifiers are the values, since these members may look them up. */
-export async function completeIdentifier({ cache, focused }: AutocompleteContext): Promise<Choice[]> {
-  const known = await cache.players();
+export async function completeIdentifier({ client, focused }: AutocompleteContext): Promise<Choice[]> {
+  const known = await readKnownPlayers(client);
   return choicesFor(
     known.map(({ identifier, name }) => ({ id: identifier?.value ?? name, name })),
     focused.value,

@@ -1,5 +1,6 @@
+import type { Client } from '../api/client-types.ts';
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
-import type { Leaderboard } from '../api/resources.ts';
+import { leaderboardMaxRows } from '../api/operations.ts';
 import { formatMetric } from '../embeds/format.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
@@ -21,8 +22,9 @@ export interface PlayerCandidate extends Candidate {
   player: KnownPlayer;
 }
 
-/** The players of the leaderboards, each once; of those without an identifier, each name once. */
-export function knownPlayers(leaderboards: readonly Leaderboard[]): KnownPlayer[] {
+/** The players of the leaderboards, each once; of those without an identifier, each name once. @throws errors of the client */
+export async function readKnownPlayers(client: Client): Promise<KnownPlayer[]> {
+  const { leaderboards } = (await client.listLeaderboards({ limit: leaderboardMaxRows })).data;
   const players = new Map<string, KnownPlayer>();
   for (const { metric, rows } of leaderboards) {
     for (const { player, value } of rows) {

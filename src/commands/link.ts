@@ -1,4 +1,4 @@
-import { ButtonStyle, ComponentType, type APIButtonComponent } from 'discord.js';
+import { ButtonStyle } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
 import { parseIdentifier } from '../api/identifiers.ts';
 import { unknownPlayerEmbed } from '../embeds/failure.ts';
@@ -17,14 +17,12 @@ import { writeComponentId } from './component-id.ts';
 import type { LinkProof, LinkProofs, MemberLink, PlayerLinks } from './ports/player-links.ts';
 import type { RightsMember } from './ports/player-rights.ts';
 import { demandOpenProject, failureReply, privateReply, reply } from './replies.ts';
-import { buttonRow } from './view.ts';
+import { button, buttonRow, type ButtonLook } from './rows.ts';
 
 /*
  * A member proves who they are by gestures in the game, which its log names. Where the bot reads another service, or
  * the owner allows it, the member's word counts.
  */
-
-const { Secondary, Success, Danger } = ButtonStyle;
 
 type LinkContext = Omit<CommandContext, 'options'>;
 
@@ -39,20 +37,12 @@ function refuse(
   return failureReply(language, title, language.t(text));
 }
 
-type Button = readonly [
-  action: string,
-  label: TextKey,
-  style: ButtonStyle.Secondary | ButtonStyle.Success | ButtonStyle.Danger,
-  ...args: string[],
-];
+type LinkButton = readonly [action: string, look: ButtonLook, ...args: string[]];
 
-function withButtons({ language, ownerId }: LinkContext, shown: Reply, ...buttons: Button[]): Reply {
-  const row = buttons.map(([action, label, style, ...args]): APIButtonComponent => ({
-    type: ComponentType.Button,
-    style,
-    label: language.t(label),
-    custom_id: writeComponentId({ command: 'link', action, ownerId, args }),
-  }));
+function withButtons({ language, ownerId }: LinkContext, shown: Reply, ...buttons: LinkButton[]): Reply {
+  const row = buttons.map(([action, look, ...args]) =>
+    button(language, look, writeComponentId({ command: 'link', action, ownerId, args })),
+  );
   return { ...shown, components: buttonRow(...row) };
 }
 
@@ -98,16 +88,17 @@ function showProof(context: LinkContext, proof: LinkProof): Reply {
   const steps = reply(linkStepsEmbed(context.language, { ...proof, isOver }));
   const { found } = proof;
   if (found !== null && typeof found === 'object') {
-    const confirm: Button = ['confirm', 'button.thatsMe', Success, found.ref];
-    return withButtons(context, steps, confirm, ['again', 'button.notMyPlayer', Secondary]);
+    const thatsMe = { label: 'button.thatsMe', style: ButtonStyle.Success } as const;
+    const confirm: LinkButton = ['confirm', thatsMe, found.ref];
+    return withButtons(context, steps, confirm, ['again', { label: 'button.notMyPlayer' }]);
   }
   const shown = withButtons(
     context,
     steps,
     // A restart of the bot ends what follows the log.
-    ['state', 'button.refresh', Secondary],
-    ['again', 'button.newGestures', Secondary],
-    ['cancel', 'button.cancel', Secondary],
+    ['state', { label: 'button.refresh' }],
+    ['again', { label: 'button.newGestures' }],
+    ['cancel', { label: 'button.cancel' }],
   );
   return isOver || found !== null ? shown : { ...shown, refresh: (now) => showAgain({ ...context, now }) };
 }
@@ -121,14 +112,12 @@ async function showAgain(context: LinkContext): Promise<Reply | null> {
 function showOwn(context: LinkContext, own: MemberLink): Reply {
   const { isProven, isHidden } = own;
   // Where a claim could be proven, `show` has begun with the proof instead.
-  const buttons: Button[] = isProven
-    ? [isHidden ? ['show', 'button.showMe', Secondary] : ['hide', 'button.hideMe', Secondary]]
-    : [];
-  return withButtons(context, reply(ownLinkEmbed(context.language, own)), ...buttons, [
-    'unlink',
-    'button.unlink',
-    Secondary,
-  ]);
+  const hiding: LinkButton = isHidden
+    ? ['show', { label: 'button.showMe' }]
+    : ['hide', { label: 'button.hideMe' }];
+  const unlink: LinkButton = ['unlink', { label: 'button.unlink' }];
+  const embed = ownLinkEmbed(context.language, own);
+  return withButtons(context, reply(embed), ...(isProven ? [hiding] : []), unlink);
 }
 
 const confirm = (context: LinkContext, ref: string): Promise<Reply> =>
@@ -199,8 +188,8 @@ const presses: Readonly<Record<string, (context: ComponentContext) => Promise<Re
     withButtons(
       context,
       reply(linkNoticeEmbed(context.language, 'askHide')),
-      ['hidesure', 'button.hideMe', Danger],
-      ['state', 'button.back', Secondary],
+      ['hidesure', { label: 'button.hideMe', style: ButtonStyle.Danger }],
+      ['state', { label: 'button.back' }],
     ),
   hidesure: (context) => setHidden(context, true),
   show: (context) => setHidden(context, false),

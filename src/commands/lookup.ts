@@ -13,7 +13,7 @@ import {
   type Reply,
 } from './command.ts';
 import { identifierOption, unknownNameOrIdentifier } from './identifier-input.ts';
-import { playerCandidates } from './known-players.ts';
+import { playerCandidates, readKnownPlayers } from './known-players.ts';
 import { link, unlink } from './link.ts';
 import { linkedPlayer } from './linked-player.ts';
 import { showLinked } from './me.ts';
@@ -118,8 +118,9 @@ export const lookupCommand: Command = {
   },
   visibility: () => 'private',
   run,
-  async autocomplete({ cache, focused, language, community }) {
-    return choicesFor(playerCandidates({ language, community }, await cache.players()), focused.value);
+  async autocomplete(context) {
+    const players = await readKnownPlayers(context.client);
+    return choicesFor(playerCandidates(context, players), context.focused.value);
   },
   components,
 };

@@ -7,17 +7,18 @@ import type { LoggedPlayers } from '../embeds/logged-players.ts';
 import { loggedOnlineEmbed, onlineEmbed } from '../embeds/online.ts';
 import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
 import { readLiveList } from './live-list.ts';
-import { readLoggedPlayers } from './logged-players.ts';
+import { optional } from './optional.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
+import { buttonRow } from './rows.ts';
 import { completeServer, findServer, serverMenu, serverOption, serverPage } from './servers.ts';
-import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
+import { controlsOf, viewComponents, type View } from './view.ts';
 
 const buttons: View = { command: 'online', options: { server: 'text' } };
 
 /** Who is on according to the server's log. */
 async function loggedOn({ community }: CommandContext, serverId: string): Promise<LoggedPlayers | null> {
-  const logged = await readLoggedPlayers(community, [serverId]);
-  return logged?.get(serverId) ?? null;
+  const logged = await optional(community.loggedPlayers([serverId]), new Map());
+  return logged.get(serverId) ?? null;
 }
 
 /** The players on a server. Null: the server did not answer. @throws errors of the client */
@@ -55,9 +56,8 @@ async function run(context: CommandContext): Promise<Reply> {
     if (embed === null) return privateReply(unansweredEmbed(language, server.name));
     const controls = controlsOf(buttons, context, { server: server.id });
     const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
-    const { page } = serverPage(servers, options, server);
     const components = [
-      ...serverMenu(controls, servers, server, page),
+      ...serverMenu(controls, serverPage(servers, options, server).items, server),
       ...buttonRow(refresh, ...controls.share()),
     ];
     return { ...reply(embed), components };

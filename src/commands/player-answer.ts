@@ -1,4 +1,3 @@
-import type { APISelectMenuOption } from 'discord.js';
 import type { Identifier } from '../api/identifiers.ts';
 import type { Banlist, LeaderboardRow } from '../api/resources.ts';
 import type { BanCheckView } from '../embeds/ban-check.ts';
@@ -10,16 +9,16 @@ import { writeComponentId } from './component-id.ts';
 import { mayBan } from './permission.ts';
 import { cardRef, drawPlayerCard } from './player-card.ts';
 import { readBranding, reply } from './replies.ts';
-import { argsOf, buttonRow, chosen, controlsOf, menuRow, type View } from './view.ts';
+import { buttonRow, menuOptions, menuRow, type MenuChoice } from './rows.ts';
+import { argsOf, chosen, controlsOf, type View } from './view.ts';
 
 /**
  * The answer about one player. `member`: the member whose player it is, in place of `identifier`. `show`: `details` adds
- * identifiers, other names and bans; `card` leaves nothing but the card. Older buttons have none.
+ * identifiers, other names and bans; `card` leaves nothing but the card.
  */
 export const playerAnswer: View = {
   command: 'lookup',
   options: { identifier: 'text', show: 'text', member: 'text' },
-  added: 2,
 };
 
 /** A player whom an answer is about. */
@@ -114,18 +113,18 @@ export function cardMenu(
 ): Row[] {
   const { language, ownerId } = context;
   // Two players without an identifier may have one name, and Discord takes no value twice.
-  const options = new Map<string, APISelectMenuOption>();
+  const choices = new Map<string, MenuChoice>();
   for (const { rank, player } of rows) {
     const value = cardRef(player);
-    if (value === null || options.has(value)) continue;
+    if (value === null || choices.has(value)) continue;
     const name = plain(player.name ?? '', 90) || language.t('player.nameless');
-    options.set(value, { label: `${rank}. ${name}`, value });
+    choices.set(value, { label: `${rank}. ${name}`, value });
   }
-  if (options.size === 0) return [];
+  if (choices.size === 0) return [];
   const args = argsOf(playerAnswer, { identifier: chosen, show: 'card' });
   return menuRow({
     custom_id: writeComponentId({ command: playerAnswer.command, action: 'card', ownerId, args }),
-    options: [...options.values()],
+    options: menuOptions([...choices.values()]),
     placeholder: language.t('placeholder.card'),
   });
 }

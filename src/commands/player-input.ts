@@ -1,11 +1,15 @@
 import { ServiceError } from '../api/client-types.ts';
 import type { ErrorCode } from '../api/errors.ts';
-import { leaderboardMaxRows } from '../api/operations.ts';
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import { resolve } from './choices.ts';
 import type { CommandContext } from './command.ts';
 import { readIdentifier } from './identifier-input.ts';
-import { knownPlayers, playerCandidates, type KnownPlayer, type PlayerCandidate } from './known-players.ts';
+import {
+  playerCandidates,
+  readKnownPlayers,
+  type KnownPlayer,
+  type PlayerCandidate,
+} from './known-players.ts';
 import type { StoredPlayer } from './ports/community.ts';
 
 /**
@@ -21,14 +25,9 @@ type PlayerInput =
 const withoutBoards: ReadonlySet<ErrorCode> = new Set(['subscription_required', 'insufficient_scope']);
 
 /** @throws errors of the client, unless leaderboards are not in the plan or the scopes */
-async function readCandidates({
-  client,
-  language,
-  community,
-}: Pick<CommandContext, 'client' | 'language' | 'community'>): Promise<PlayerCandidate[]> {
+async function readCandidates(context: CommandContext): Promise<PlayerCandidate[]> {
   try {
-    const { leaderboards } = (await client.listLeaderboards({ limit: leaderboardMaxRows })).data;
-    return playerCandidates({ language, community }, knownPlayers(leaderboards));
+    return playerCandidates(context, await readKnownPlayers(context.client));
   } catch (error) {
     if (error instanceof ServiceError && withoutBoards.has(error.code)) return [];
     throw error;

@@ -3,8 +3,7 @@ import type { Server } from '../api/resources.ts';
 import { embedLimits } from '../embeds/limits.ts';
 import type { StatusView } from '../embeds/status.ts';
 import type { Community } from './ports/community.ts';
-import { readLoggedPlayers } from './logged-players.ts';
-import { readSchedules } from './read-schedules.ts';
+import { optional } from './optional.ts';
 
 /**
  * Adds schedules, queues, join links and, if wanted, names of players to servers. The log counts players where no check
@@ -21,8 +20,8 @@ export async function readStatus(
   const uncounted = first.filter(({ status, players }) => status !== 'OFFLINE' && players === null);
   const wanted = names ? shown : uncounted.map(({ id }) => id);
   const [schedules, logged] = await Promise.all([
-    readSchedules(community, shown),
-    wanted.length === 0 ? null : readLoggedPlayers(community, wanted),
+    optional(community.schedules(shown), new Map()),
+    wanted.length === 0 ? null : optional(community.loggedPlayers(wanted), new Map()),
   ]);
   const servers = answer.data.map((server) => {
     const live = server.status === 'ONLINE' ? community.live(server.id) : null;

@@ -3,12 +3,13 @@ import type { Server } from '../api/resources.ts';
 import { scheduleEmbed, type ScheduleView } from '../embeds/schedule.ts';
 import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
 import { mayManage } from './permission.ts';
+import { optional } from './optional.ts';
 import { readBranding, reply } from './replies.ts';
-import { readSchedules } from './read-schedules.ts';
+import { buttonRow } from './rows.ts';
 import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
-import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
+import { controlsOf, viewComponents, type View } from './view.ts';
 
-const view: View = { command: 'schedule', options: { server: 'text', page: 'number' }, added: 1 };
+const view: View = { command: 'schedule', options: { server: 'text', page: 'number' } };
 
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, now } = context;
@@ -29,7 +30,7 @@ async function run(context: CommandContext): Promise<Reply> {
   });
   const all = controls.button({ label: 'button.allServers' }, { server: '' });
   const components = [
-    ...serverMenu(controls, servers, only, page),
+    ...serverMenu(controls, items, only),
     ...buttonRow(
       ...(only === undefined ? controls.pager(page, pages) : servers.length > 1 ? [all] : []),
       ...controls.share(),
@@ -45,7 +46,7 @@ async function readTimes(
   { receivedAt, stale }: Answer<unknown>,
 ): Promise<ScheduleView> {
   const ids = servers.map(({ id }) => id);
-  const atHand = await readSchedules(community, ids);
+  const atHand = await optional(community.schedules(ids), new Map());
   const missing = ids.filter((id) => !atHand.has(id));
   const settled = await Promise.allSettled(missing.map((serverId) => client.listSchedules({ serverId })));
   const failures = settled.filter((result) => result.status === 'rejected');

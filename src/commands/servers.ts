@@ -13,7 +13,7 @@ import {
   type Row,
 } from './command.ts';
 import type { CommandOption } from './definition.ts';
-import { pageHolding, pageOf, type Page } from './menu-pages.ts';
+import { pageOf, type Page } from './pages.ts';
 import { failureReply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
 import type { ViewControls } from './view.ts';
@@ -24,31 +24,32 @@ export const serverOption = {
   autocomplete: true,
 } as const satisfies CommandOption;
 
-/** Autocompletion of servers; empty if the service cannot be reached. */
-export async function completeServer({ cache, focused }: AutocompleteContext): Promise<Choice[]> {
-  return choicesFor(await cache.servers(), focused.value);
+export async function completeServer({ client, focused }: AutocompleteContext): Promise<Choice[]> {
+  return choicesFor((await client.listServers()).data.servers, focused.value);
 }
 
-/** The page of servers that the options select. Default: the page of `current`, or the first. */
+/** As many as an embed has fields, and a menu has options. */
+const serversPerPage = 25;
+
+/** The page of servers that the options name. Default: the page of `current`, or the first. */
 export function serverPage(
   servers: readonly Server[],
   options: CommandOptions,
   current: Server | undefined,
 ): Page<Server> {
-  const asked = numberOption(options, 'menuPage') ?? numberOption(options, 'page');
-  return pageOf(servers, asked ?? pageHolding(servers, ({ id }) => id === current?.id));
+  const index = servers.findIndex(({ id }) => id === current?.id);
+  const ofCurrent = index < 0 ? null : Math.floor(index / serversPerPage) + 1;
+  return pageOf(servers, serversPerPage, numberOption(options, 'page') ?? ofCurrent);
 }
 
-/** A menu of servers below an answer about one server or a page of servers. */
+/** A menu of a page of servers, below an answer about one of them or about them all. */
 export function serverMenu(
   controls: ViewControls,
   servers: readonly Server[],
   current: Server | undefined,
-  page: number,
 ): Row[] {
   const choices = servers.map(({ id, name }) => ({ label: name, value: shortRef(id) }));
-  const shown = current === undefined ? null : shortRef(current.id);
-  return controls.menu('server', 'placeholder.server', choices, shown, page);
+  return controls.menu('server', 'placeholder.server', choices, current ? shortRef(current.id) : null);
 }
 
 type Asking = Pick<CommandContext, 'client' | 'language' | 'pressed'>;

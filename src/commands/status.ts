@@ -9,21 +9,17 @@ import {
   type Reply,
   type Row,
 } from './command.ts';
-import { joinButton } from './join-button.ts';
 import type { Picture } from './ports/community.ts';
 import { readStatus } from './read-status.ts';
 import { readBranding, reply } from './replies.ts';
+import { buttonRow, joinButton } from './rows.ts';
 import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
-import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
+import { controlsOf, viewComponents, type View } from './view.ts';
 
-/**
- * `days` is the time span of the chart: 1, 7, or 28 for the one by weekday and hour. Default: 1 for one server, no chart for several. `page` is the page of both
- * the list of servers and its menu.
- */
+/** `days` is the time span of the chart: 1, 7, or 28 for the one by weekday and hour. Default: 1 for one server, no chart for several. */
 const view: View = {
   command: 'status',
   options: { server: 'text', days: 'number', page: 'number' },
-  added: 1,
 };
 
 const charts = [
@@ -74,7 +70,7 @@ async function run(context: CommandContext): Promise<Reply> {
   );
   const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
   const components: Row[] = [
-    ...serverMenu(controls, servers, only, page),
+    ...serverMenu(controls, items, only),
     ...(only === undefined ? buttonRow(...controls.pager(page, pages)) : []),
     ...buttonRow(
       ...(only === undefined ? [] : joinButton(language, community.joinUrl(only.id))),

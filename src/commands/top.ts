@@ -1,56 +1,69 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { isLogMetric, type BoardMetric } from '../api/log-metrics.ts';
-import { metrics, type MetricCode } from '../api/metrics.ts';
+import { boardMetrics, isLogMetric, signOf, type BoardMetric } from '../api/log-metrics.ts';
+import { metrics } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
-import type { Leaderboard } from '../api/resources.ts';
 import { escaped } from '../embeds/text.ts';
-import { topEmbed } from '../embeds/top.ts';
+import { boardEmbed, boardName, type Board, type BoardRow, type OwnRank } from '../embeds/top.ts';
 import type { Language } from '../locales/language.ts';
-import { choicesFor, resolve } from './choices.ts';
+import { readBoard, servedMetric } from './boards.ts';
+import { choicesFor, resolve, type Candidate } from './choices.ts';
 import { numberOption, textOption, type Command, type CommandContext, type Reply } from './command.ts';
-import { linkedPlayer, ownRankAmong } from './linked-player.ts';
+import { linkedPlayer, ownRankAmong, type LinkedPlayer } from './linked-player.ts';
+import { pageOf } from './pages.ts';
 import {
   allTime,
-  atMost,
   findPeriod,
-  findWeaponBoard,
-  idOfBoard,
-  logBoardOf,
-  metricCandidates,
-  metricChoices,
-  type Offered,
-  pageOfRows,
   periodCandidates,
   periodChoices,
   readOffered,
-  showLogBoard,
-  type ShownBoard,
   unknownPeriod,
-  weaponCandidates,
-} from './log-boards.ts';
+  type Offered,
+} from './periods.ts';
 import { cardMenu } from './player-answer.ts';
 import { demandOpenProject, failureReply, readBranding, reply } from './replies.ts';
-import { buttonRow, controlsOf, viewComponents, type View } from './view.ts';
+import { buttonRow } from './rows.ts';
+import { controlsOf, viewComponents, type View } from './view.ts';
 
 const { String, Integer } = ApplicationCommandOptionType;
 const defaultRows = 10;
 const view: View = {
   command: 'top',
   options: { metric: 'text', limit: 'number', page: 'number', period: 'text' },
-  added: 1,
 };
 
-/** Finds a metric by its code, ignoring case and with spaces or underscores, or by its title. */
-function findMetric(language: Language, offered: Offered, text: string): BoardMetric | null {
-  const all = metricCandidates(language, offered);
-  const asCode = text
+/** The leaderboards by metric. Those over all time need no logs, but for kills per death. */
+function metricCandidates(language: Language, { periods }: Offered): (Candidate & { id: BoardMetric })[] {
+  return boardMetrics
+    .filter((metric) => metric !== 'KD' || periods.length > 0)
+    .map((id) => ({ id, name: language.t(`metric.${id}`) }));
+}
+
+const boardOfWeapon = (weapon: string): Board => ({ metric: 'PLAYER_KILLS', period: null, weapon });
+const weaponId = (weapon: string): string => `weapon.${weapon}`;
+
+function weaponCandidates(language: Language, { weapons }: Offered): (Candidate & { weapon: string })[] {
+  return weapons.map((weapon) => ({
+    id: weaponId(weapon),
+    name: boardName(language, boardOfWeapon(weapon)),
+    weapon,
+  }));
+}
+
+/** A metric by its code, ignoring case and with spaces or underscores, or by its title; or a weapon. Null: neither. */
+function findBoard(
+  { language, pressed }: CommandContext,
+  offered: Offered,
+  text: string,
+): Pick<Board, 'metric' | 'weapon'> | null {
+  const candidates = metricCandidates(language, offered);
+  const code = text
     .trim()
     .toUpperCase()
     .replace(/[\s-]+/g, '_');
-  const match = all.find(({ id }) => id === asCode);
-  if (match !== undefined) return match.id;
-  const named = resolve(all, text);
-  return 'found' in named ? named.found.id : null;
+  const named = resolve(candidates, candidates.some(({ id }) => id === code) ? code : text);
+  if ('found' in named) return { metric: named.found.id, weapon: null };
+  const armed = resolve(weaponCandidates(language, offered), text, pressed);
+  return 'found' in armed ? boardOfWeapon(armed.found.weapon) : null;
 }
 
 function unknownMetric(language: Language, offered: Offered, asked: string): Reply {
@@ -64,73 +77,75 @@ function unknownMetric(language: Language, offered: Offered, asked: string): Rep
 }
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { options, language, pressed } = context;
+  const { client, options, language } = context;
   const offered = await readOffered(context);
   const asked = textOption(options, 'metric') ?? '';
   const askedPeriod = textOption(options, 'period') ?? '';
-  const metric = findMetric(language, offered, asked);
-  const period = findPeriod(language, offered, askedPeriod, pressed);
-  const weapon = metric === null ? findWeaponBoard(language, offered, asked, pressed) : null;
-  if ((metric === null && weapon === null) || period === undefined) await demandOpenProject(context.client);
-  if (metric === null && weapon === null) return unknownMetric(language, offered, asked);
+  const found = findBoard(context, offered, asked);
+  const period = findPeriod(context, offered, askedPeriod);
+  if (found === null || period === undefined) await demandOpenProject(client);
+  if (found === null) return unknownMetric(language, offered, asked);
   if (period === undefined) return unknownPeriod(language, offered, askedPeriod);
-  const limit = atMost(numberOption(options, 'limit') ?? defaultRows, leaderboardMaxRows);
-  const board = weapon ?? (metric === null ? null : logBoardOf(metric, period));
-  const {
-    reply: shown,
+
+  const { metric, weapon } = found;
+  const hasPeriods = weapon === null && isLogMetric(metric);
+  const board: Board = { ...found, period: hasPeriods ? period : null };
+  const limit = Math.min(
+    Math.max(Math.trunc(numberOption(options, 'limit') ?? defaultRows), 1),
+    leaderboardMaxRows,
+  );
+  // Always all rows: pages and the own rank need them, and all members share one cached answer.
+  const [branding, read, own] = await Promise.all([
+    readBranding(client),
+    readBoard(context, board, leaderboardMaxRows),
+    linkedPlayer(context),
+  ]);
+  const { items: rows, page, pages } = pageOf(read.rows, limit, numberOption(options, 'page'));
+  const embed = boardEmbed(language, branding, {
+    ...read,
+    board,
     rows,
+    total: read.rows.length,
     page,
     pages,
-  } = board === null
-    ? await showLeaderboard(context, metric as MetricCode, limit)
-    : await showLogBoard(context, board, limit);
+    own: own && (await ownRankOn(context, board, own, read.rows)),
+    updatedAt: null,
+  });
   const controls = controlsOf(view, context, {
-    metric: board === null ? (metric ?? '') : idOfBoard(board),
+    metric: weapon === null ? metric : weaponId(weapon),
     limit,
     page,
+    // A metric that no log reports keeps the period for the next one that is chosen.
     ...(period !== null && { period: period.id }),
   });
-  // A metric that no log reports keeps the period for the next one that is chosen.
-  const hasPeriods = metric !== null && isLogMetric(metric);
+  const metricChoices = metricCandidates(language, offered).map(({ id, name }) => {
+    return { label: name, value: id, emoji: signOf(id) };
+  });
+  const periods = hasPeriods ? periodChoices(language, offered) : [];
   const components = [
-    ...controls.menu('metric', 'placeholder.metric', metricChoices(language, offered), metric),
-    ...(hasPeriods
-      ? controls.menu('period', 'placeholder.period', periodChoices(language, offered), period?.id ?? allTime)
-      : []),
+    ...controls.menu('metric', 'placeholder.metric', metricChoices, weapon === null ? metric : null),
+    ...controls.menu('period', 'placeholder.period', periods, period?.id ?? allTime),
     ...cardMenu(context, rows),
     ...buttonRow(...controls.pager(page, pages), ...controls.share()),
   ];
-  return { ...shown, components };
+  return { ...reply(embed), components };
 }
 
-/** A leaderboard of the service, which is over all time. */
-async function showLeaderboard(
-  context: CommandContext,
-  metric: MetricCode,
-  limit: number,
-): Promise<ShownBoard> {
-  const { client, options, language, community } = context;
-  // Always all rows: pages and the own rank need them, and all members share one cached answer.
-  const [branding, answer, own, changes] = await Promise.all([
-    readBranding(client),
-    client.listLeaderboards({ metric, limit: leaderboardMaxRows }),
-    linkedPlayer(context),
-    isLogMetric(metric) ? community.kills.changes(metric).catch(() => undefined) : undefined,
-  ]);
-  const board: Leaderboard = answer.data.leaderboards[0] ?? { metric, unit: metrics[metric].unit, rows: [] };
-  const { rows, total, page, pages } = pageOfRows(board.rows, limit, options);
-  const { receivedAt, stale } = answer;
-  const embed = topEmbed(language, branding, {
-    board: { ...board, rows },
-    page,
-    pages,
-    total,
-    own: own && ownRankAmong(board.rows, own, own.player?.stats[metrics[metric].stat]),
-    changes,
-    receivedAt,
-    stale,
-  });
-  return { reply: reply(embed), rows, page, pages };
+/** The figure of a member who is beyond a board that the bot counts is looked for among so many. */
+const mostCounted = 1_000;
+
+async function ownRankOn(
+  { community }: CommandContext,
+  board: Board,
+  own: LinkedPlayer,
+  rows: readonly BoardRow[],
+): Promise<OwnRank> {
+  const metric = servedMetric(board);
+  if (metric !== null) return ownRankAmong(rows, own, own.player?.stats[metrics[metric].stat] || null);
+  const ownRank = ownRankAmong(rows, own);
+  if (ownRank.rank !== null || rows.length < leaderboardMaxRows) return ownRank;
+  const more = await community.kills.board(board, mostCounted);
+  return { ...ownRank, value: ownRankAmong(more.rows, own).value };
 }
 
 /** `/top metric [period] [limit]`: a leaderboard with `limit` players per page. */

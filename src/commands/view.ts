@@ -1,13 +1,8 @@
-import {
-  ButtonStyle,
-  ComponentType,
-  type APIButtonComponent,
-  type APIStringSelectComponent,
-} from 'discord.js';
+import type { APIButtonComponent } from 'discord.js';
 import type { TextKey } from '../locales/language.ts';
 import type { CommandComponents, CommandContext, CommandOptions, Reply, Row } from './command.ts';
 import { hasRoom, writeComponentId } from './component-id.ts';
-import { menuPage, menuTurn, type MenuChoice } from './menu-pages.ts';
+import { button, menuOptions, menuRow, type ButtonLook, type MenuChoice } from './rows.ts';
 import { shorterRef, shortRef } from './short-ref.ts';
 
 /**
@@ -18,8 +13,6 @@ export interface View {
   command: string;
   /** The options that form the state, in the order of the custom_id's arguments. */
   options: Readonly<Record<string, 'text' | 'number' | 'flag'>>;
-  /** How many of the last options were added later. Components of older messages lack them. */
-  added?: number;
 }
 
 /** Options for a custom_id. Undefined ones are left out. */
@@ -28,83 +21,51 @@ type ViewState = Readonly<Record<string, CommandOptions[string] | undefined>>;
 /** Placeholder in a menu's custom_id for the option that the menu sets. */
 export const chosen = '*';
 
-/** Buttons and menus of one answer. */
-export interface ViewControls {
-  /** Shows the view with changed options. */
-  button(appearance: ButtonOptions, changes: ViewState): APIButtonComponent;
-  /** Triggers another action of the command with the same options. */
-  act(appearance: ButtonOptions, action: string): APIButtonComponent;
-  /** Buttons for the previous and next page; none if there is a single page. */
-  pager(page: number, pages: number): APIButtonComponent[];
-  /** Shares a private answer; none if the asker may not. */
-  share(): APIButtonComponent[];
-  /**
-   * A menu that sets one option and returns to the first page. Longer lists are paged: `page` selects the menu's page,
-   * default is the page of `current`. Turning the page runs the command again with the same option and a `menuPage`.
-   */
-  menu(
-    option: string,
-    placeholder: TextKey,
-    choices: readonly MenuChoice[],
-    current: string | null,
-    page?: number | null,
-  ): Row[];
-}
+export type ViewControls = ReturnType<typeof controlsOf>;
 
-interface ButtonOptions {
-  label: TextKey;
-  emoji?: string;
-  disabled?: boolean;
-}
-
-/** The controls of an answer that shows `options`. */
-export function controlsOf(view: View, context: CommandContext, options: CommandOptions): ViewControls {
+/** Buttons and menus below an answer that shows `options`. */
+export function controlsOf(view: View, context: CommandContext, options: CommandOptions) {
   const { language, ownerId } = context;
   const id = (action: string, of: ViewState): string => {
     const args = argsOf(view, of);
     const whole = { command: view.command, action, ownerId, args };
     return writeComponentId(hasRoom(whole) ? whole : { ...whole, args: args.map(shorterRef) });
   };
-  const button = ({ label, emoji, disabled }: ButtonOptions, custom_id: string): APIButtonComponent => ({
-    type: ComponentType.Button,
-    style: ButtonStyle.Secondary,
-    label: language.t(label),
-    custom_id,
-    ...(emoji !== undefined && { emoji: { name: emoji } }),
-    ...(disabled && { disabled }),
-  });
+  const changing = (look: ButtonLook, changes: ViewState): APIButtonComponent =>
+    button(language, look, id('view', { ...options, ...changes }));
   return {
-    button: (appearance, changes) => button(appearance, id('view', { ...options, ...changes })),
-    act: (appearance, action) => button(appearance, id(action, options)),
-    pager(page, pages) {
+    /** Shows the view with changed options. */
+    button: changing,
+    /** Triggers another action of the command with the same options. */
+    act: (look: ButtonLook, action: string) => button(language, look, id(action, options)),
+    /** Buttons for the previous and next page; none if there is a single page. */
+    pager(page: number, pages: number): APIButtonComponent[] {
       if (pages < 2) return [];
-      const turn = (appearance: ButtonOptions, to: number): APIButtonComponent =>
-        button({ ...appearance, disabled: to < 1 || to > pages }, id('view', { ...options, page: to }));
       return [
-        turn({ label: 'button.previous', emoji: '◀️' }, page - 1),
-        turn({ label: 'button.next', emoji: '▶️' }, page + 1),
+        changing({ label: 'button.previous', emoji: '◀️', disabled: page <= 1 }, { page: page - 1 }),
+        changing({ label: 'button.next', emoji: '▶️', disabled: page >= pages }, { page: page + 1 }),
       ];
     },
-    share() {
+    /** Shares a private answer; none if the asker may not. */
+    share(): APIButtonComponent[] {
       if (context.visibility === 'public' || !context.mayShare) return [];
-      return [button({ label: 'button.share', emoji: '📣' }, id('share', options))];
+      return [button(language, { label: 'button.share', emoji: '📣' }, id('share', options))];
     },
-    menu(option, placeholder, choices, current, page = null) {
+    /** A menu that sets one option and returns to the first page; none where there is nothing to choose. */
+    menu(
+      option: string,
+      placeholder: TextKey,
+      choices: readonly MenuChoice[],
+      current: string | null,
+    ): Row[] {
       if (choices.length < 2) return [];
-      const { options: offered } = menuPage(language, choices, { page, current });
-      const custom_id = id('pick', { ...options, page: undefined, [option]: chosen });
-      return menuRow({ custom_id, options: offered, placeholder: language.t(placeholder) });
+      return menuRow({
+        custom_id: id('pick', { ...options, page: undefined, [option]: chosen }),
+        options: menuOptions(choices, current),
+        placeholder: language.t(placeholder),
+      });
     },
   };
-}
-
-export function menuRow(menu: Omit<APIStringSelectComponent, 'type'>): Row[] {
-  return [{ type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, ...menu }] }];
-}
-
-/** A row of buttons; no row if there are no buttons. */
-export function buttonRow(...buttons: APIButtonComponent[]): Row[] {
-  return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
 
 /** Options as the arguments of a custom_id. A flag that is off says nothing. */
@@ -123,14 +84,11 @@ export function optionsOf(
   values: readonly string[],
 ): CommandOptions | null {
   const names = Object.entries(view.options);
-  const fewest = names.length - (view.added ?? 0);
-  if (args.length > names.length || args.length < fewest) return null;
+  if (args.length !== names.length) return null;
   if (args.filter((arg) => arg === chosen).length !== values.length) return null;
-  const turn = menuTurn(values);
-  const options: Record<string, CommandOptions[string]> = turn === null ? {} : { menuPage: turn.page };
+  const options: Record<string, CommandOptions[string]> = {};
   for (const [index, [name, kind]] of names.entries()) {
-    const value = args[index] === chosen ? (turn?.current ?? values[0]) : args[index];
-    const arg = value ?? '';
+    const arg = (args[index] === chosen ? values[0] : args[index]) ?? '';
     if (arg === '') continue;
     if (kind === 'number' && !/^[0-9]{1,5}$/.test(arg)) return null;
     if (kind === 'flag' && arg !== 'true') return null;

@@ -3,10 +3,9 @@ import { whichPlayerEmbed, type NamesakeView } from '../embeds/which-player.ts';
 import type { CommandContext, Reply } from './command.ts';
 import { keyOf, playerHint, type KnownPlayer } from './known-players.ts';
 import { privateReply } from './replies.ts';
+import { mostMenuOptions } from './rows.ts';
 import type { ViewControls } from './view.ts';
 
-/** The options of one menu. */
-const mostOffered = 25;
 /** With more players than this, "last seen" is left out, since it takes a request per player. */
 const mostDescribed = 5;
 
@@ -27,7 +26,7 @@ export async function askWhichPlayer(
     }
   };
   const namesakes = await Promise.all(
-    several.slice(0, mostOffered).map(async (known): Promise<NamesakeView> => {
+    several.slice(0, mostMenuOptions).map(async (known): Promise<NamesakeView> => {
       const player = await read(known);
       const playSeconds = player?.stats.totalPlaySeconds ?? known.playSeconds;
       return {

@@ -1,7 +1,7 @@
+import { isLogMetric, type LogMetric } from '../api/log-metrics.ts';
 import type { PlayerReference } from '../api/resources.ts';
 import type { KillRecords } from '../commands/ports/community.ts';
-import type { LogBoard, LogBoardRow, Period } from '../embeds/log-board.ts';
-import { playerKey, type RankChange } from '../embeds/top.ts';
+import { playerKey, type BoardRow, type Period, type RankChange } from '../embeds/top.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
@@ -48,7 +48,7 @@ export function createKillRecords(
   const weekAgo = (): number => Math.floor((now() - weekMs) / hourMs) * hourMs;
   const counted = async (
     id: string,
-    { metric, period }: LogBoard & { period: Period },
+    { metric, period }: { metric: LogMetric; period: Period },
     limit: number,
     range: { from: number; until: number | null },
     ms = boardMs,
@@ -74,10 +74,9 @@ export function createKillRecords(
       const weapons = await remember(['weapons', id], weaponsMs, () => readWeapons(db, id, mostWeapons));
       return { periods: periodsOf(project, now()), weapons };
     },
-    async board(board, limit) {
+    async board({ metric, weapon, period }, limit) {
       const opened = await openStored(db, configured, 'listLeaderboards');
-      const { weapon, period } = board;
-      if (opened === null) return { rows: [], since: null, previous: [] };
+      if (opened === null || !isLogMetric(metric)) return { rows: [], since: null, previous: [] };
       const { projectId: id } = opened;
       if (weapon !== null) {
         const key = ['weapon', id, weapon, limit, revision()];
@@ -89,7 +88,7 @@ export function createKillRecords(
         const rows = await remember(key, boardMs, () => readRatioBoard(db, id, limit));
         return { rows: ranked(rows), since: null, previous: [] };
       }
-      const of = { ...board, period };
+      const of = { metric, period };
       const rows = await counted(id, of, limit, period);
       const { previous } = period;
       const first =
@@ -102,8 +101,8 @@ export function createKillRecords(
       return { rows: ranked(rows, past), since, previous: ranked(first) };
     },
     async changes(metric) {
-      const opened = await openStored(db, configured, 'listLeaderboards');
-      if (opened === null) return new Map();
+      const opened = isLogMetric(metric) ? await openStored(db, configured, 'listLeaderboards') : null;
+      if (opened === null || !isLogMetric(metric)) return new Map();
       const { projectId: id } = opened;
       const key = ['changes', id, metric, revision()];
       const figures = await remember(key, boardMs, () =>
@@ -125,7 +124,7 @@ export function createKillRecords(
 }
 
 /** @param past the same board a week ago; empty: nobody was on it, so that being new says nothing */
-function ranked(rows: Figures, past: Figures = []): LogBoardRow[] {
+function ranked(rows: Figures, past: Figures = []): BoardRow[] {
   const before = ranksOf(past);
   const ranks = ranksOf(rows);
   return rows.map(({ playerId, player, value }) => {

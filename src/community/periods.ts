@@ -1,6 +1,6 @@
 import type { Schedule } from '../api/resources.ts';
 import type { ProjectConfig, ServerConfig } from '../config/schema.ts';
-import type { Period } from '../embeds/log-board.ts';
+import type { Period } from '../embeds/top.ts';
 import { nextOccurrences } from '../embeds/schedule-times.ts';
 import { startOfPeriod } from '../server/store/repositories/players/period-boards.ts';
 

@@ -1,13 +1,63 @@
 import type { APIEmbed } from 'discord-api-types/v10';
-import { metrics } from '../api/metrics.ts';
-import type { Leaderboard, LeaderboardRow, PlayerReference } from '../api/resources.ts';
+import { leastKillsForRatio, signOf, unitOf, type BoardMetric, type PeriodKind } from '../api/log-metrics.ts';
+import type { PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { pageNote, playerName, staleNote } from './notes.ts';
-import { code, escaped, linesWithin, unbroken } from './text.ts';
-import { relative } from './timestamps.ts';
+import { code, escaped, linesWithin, plain, unbroken } from './text.ts';
+import { date, relative } from './timestamps.ts';
+
+/** A stretch of time of which boards count. Moments are epoch milliseconds. */
+export interface Period {
+  /** In options and components. */
+  id: string;
+  kind: PeriodKind;
+  /** Of the season. */
+  name: string | null;
+  from: number;
+  /** Null: it still runs. */
+  until: number | null;
+  /** The one before it; null: none is known. */
+  previous: Pick<Period, 'name' | 'from'> | null;
+}
+
+/** Which leaderboard. */
+export interface Board {
+  metric: BoardMetric;
+  /** Null: over all time. */
+  period: Period | null;
+  /** Kills with this weapon only; null: with any. */
+  weapon: string | null;
+}
+
+/** How many places a player went up since a week ago (down: below 0), or `new` on the board. Null: unknown. */
+export type RankChange = number | 'new' | null;
+
+/** One key for one player in several answers. Players without identifiers may share it. */
+export function playerKey({ steamId64, battleyeGuid, cftoolsId, name }: PlayerReference): string {
+  return JSON.stringify([steamId64, battleyeGuid, cftoolsId, name]);
+}
+
+export interface BoardRow {
+  /** Equal figures share a rank. */
+  rank: number;
+  player: PlayerReference;
+  /** The store's ref of the player, since several players may share a name; left out: the service's row has none. */
+  ref?: string;
+  value: number;
+  change: RankChange;
+}
+
+export interface BoardRows {
+  /** The greatest first. */
+  rows: readonly BoardRow[];
+  /** Since when the bot counts it; null: the service counts it, or what is counted has no known start. */
+  since: number | null;
+  /** The first three of the period before. */
+  previous: readonly BoardRow[];
+}
 
 /** The rank of the player that the asker is linked to. */
 export interface OwnRank {
@@ -16,38 +66,28 @@ export interface OwnRank {
   identifier: string | null;
   /** False: the member only says so. */
   isProven: boolean;
-  /** Null: not among the rows that the service returns. */
+  /** Null: not among the rows that were read. */
   rank: number | null;
   /** Null: no source reports this metric for the player, or it could not be read. */
   value: number | null;
 }
 
-/** How many places a player went up since a week ago (down: below 0), or `new` on the board. Null: unknown. */
-export type RankChange = number | 'new' | null;
-
-/** Rank changes by `playerKey`. */
-export type RankChanges = ReadonlyMap<string, RankChange>;
-
-/** One key for one player in several answers. Players without identifiers may share it. */
-export function playerKey({ steamId64, battleyeGuid, cftoolsId, name }: PlayerReference): string {
-  return JSON.stringify([steamId64, battleyeGuid, cftoolsId, name]);
-}
-
-interface TopView {
-  /** The rows of this page only. */
-  board: Leaderboard;
-  /** Counted from 1. */
-  page?: number;
-  pages?: number;
+/** A page of a leaderboard. */
+interface BoardView extends BoardRows {
+  board: Board;
   /** Rows on all pages. */
-  total?: number;
-  own?: OwnRank | null;
-  changes?: RankChanges | undefined;
-  /** The message updates automatically and shows when it was updated. */
-  updating?: boolean;
+  total: number;
+  /** Counted from 1. */
+  page: number;
+  pages: number;
+  own: OwnRank | null;
+  /** When the message updated itself; null: it does not. */
+  updatedAt: number | null;
   receivedAt: number;
   stale: boolean;
 }
+
+const nameLimit = 60;
 
 export const medals: ReadonlyMap<number, string> = new Map([
   [1, '🥇'],
@@ -55,42 +95,48 @@ export const medals: ReadonlyMap<number, string> = new Map([
   [3, '🥉'],
 ]);
 
-/** A medal, or the rank. */
-export function medalOf(rank: number): string {
-  return medals.get(rank) ?? `\`${String(rank).padStart(2)}.\``;
+const medalOf = (rank: number): string => medals.get(rank) ?? `\`${String(rank).padStart(2)}.\``;
+
+/** A name such as `Season 3`, in one of the bot's languages. */
+const saysSeason = /season|saison|temporada|сезон|sezon/iu;
+
+/** As plain text. */
+export function periodName(language: Language, period: Pick<Period, 'kind' | 'name'>): string {
+  if (period.kind !== 'season') return language.t(`top.period.${period.kind}`);
+  const season = plain(period.name ?? '', nameLimit);
+  return saysSeason.test(season) ? season : language.t('top.season', { season });
 }
 
-/** A page of a leaderboard, whoever counted it. */
-export interface BoardPage {
-  title: string;
-  rows: readonly (Pick<LeaderboardRow, 'rank' | 'player' | 'value'> & { change?: RankChange | undefined })[];
-  format: (value: number) => string;
-  /** Rows on all pages. */
-  total: number;
-  /** Counted from 1. */
-  page: number;
-  pages: number;
-  own: OwnRank | null;
-  /** Lines below the rows. */
-  notes: readonly string[];
-  stale: boolean;
+/** As plain text. */
+export function boardName(language: Language, { metric, period, weapon }: Board): string {
+  if (weapon !== null) return language.t('top.killsWith', { weapon: plain(weapon, nameLimit) });
+  const name = language.t(`metric.${metric}`);
+  return period === null ? name : `${name} · ${periodName(language, period)}`;
+}
+
+function formatValue(language: Language, metric: BoardMetric, value: number): string {
+  const unit = unitOf(metric);
+  return unit === 'ratio' ? language.number(value, 2) : formatMetric(language, unit, value);
 }
 
 /** An arrow with the places, or nothing where the rank is the same. */
-function changeText(language: Language, change: RankChange | undefined): string {
+function changeText(language: Language, change: RankChange): string {
   if (change === 'new') return '\u00a0🆕';
   if (!change) return '';
   return `\u00a0${change > 0 ? '▲' : '▼'}${language.number(Math.abs(change))}`;
 }
 
 /** A row is one line on a phone: medal or rank, name, value. Equal values share a rank and its medal. */
-export function boardEmbed(
-  language: Language,
-  branding: Branding | null,
-  { title, rows, format, total, page, pages, own, notes, stale }: BoardPage,
-): APIEmbed {
+export function boardEmbed(language: Language, branding: Branding | null, view: BoardView): APIEmbed {
+  const { board, rows, total, page, pages, own, stale } = view;
+  const title = `${signOf(board.metric)} ${escaped(boardName(language, board), embedLimits.title - 10)}`;
   if (rows.length === 0) {
-    const description = [`**${language.t('top.empty')}**`, ...notes].join('\n');
+    const isOfPart = board.period !== null || board.weapon !== null;
+    const description = [
+      `**${language.t('top.empty')}**`,
+      ...(isOfPart ? [] : [language.t('top.emptyNext')]),
+      ...notesOf(language, view),
+    ].join('\n');
     return { ...authorOf(branding), title, description, color: colours.unknown };
   }
   // Where most are new, the board itself is, and the sign says nothing.
@@ -98,58 +144,65 @@ export function boardEmbed(
   const changes = rows.map(({ change }) =>
     changeText(language, isNewBoard && change === 'new' ? null : change),
   );
-  const texts = rows.map(
-    ({ rank, player: { name }, value }, i) =>
-      `${medalOf(rank)} ${playerName(language, name)} · **${unbroken(format(value))}**${changes[i]}`,
-  );
-  const legend = changes.some((text) => text !== '') ? [`-# ${language.t('top.changes')}`] : [];
-  const list = linesWithin(language, texts, embedLimits.description - 500);
+  const lines = rows.map(({ rank, player, value }, index) => {
+    const figure = unbroken(formatValue(language, board.metric, value));
+    return `${medalOf(rank)} ${playerName(language, player.name)} · **${figure}**${changes[index]}`;
+  });
   const places = language.t('top.footer', { count: total });
   return {
     ...authorOf(branding),
     title,
     description: [
-      list,
-      ...(own === null ? [] : ['', ownText(language, own, total, format)]),
-      ...legend,
-      ...notes,
+      linesWithin(language, lines, embedLimits.description - 500),
+      ...(own === null ? [] : ['', ownText(language, own, view)]),
+      ...(changes.some((text) => text !== '') ? [`-# ${language.t('top.changes')}`] : []),
+      ...notesOf(language, view),
     ].join('\n'),
     color: stale ? colours.warning : accentOf(branding, colours.gold),
     footer: { text: pages > 1 ? `${places} · ${pageNote(language, page, pages)}` : places },
   };
 }
 
-function ownText(
-  language: Language,
-  { name, identifier, isProven, rank, value: figure }: OwnRank,
-  total: number,
-  format: BoardPage['format'],
-): string {
+function ownText(language: Language, own: OwnRank, { board, total }: BoardView): string {
+  const { name, identifier, isProven, rank } = own;
   const known = escaped(name ?? '', textLimits.name) || (identifier === null ? '?' : code(identifier));
   const player = isProven ? known : `${known} (${language.t('link.claimed')})`;
-  if (figure === null) return language.t('top.ownNone', { player });
-  const value = format(figure);
+  if (own.value === null) return language.t('top.ownNone', { player });
+  const value = formatValue(language, board.metric, own.value);
   if (rank === null) return language.t('top.ownBeyond', { player, value, count: total });
   return language.t('top.ownRank', { player, value, rank: language.number(rank) });
 }
 
-/** A leaderboard of the service, or a page of it. */
-export function topEmbed(language: Language, branding: Branding | null, view: TopView): APIEmbed {
-  const { board, own = null, page = 1, pages = 1, total = board.rows.length } = view;
-  const metric = language.t(`metric.${board.metric}`);
-  return boardEmbed(language, branding, {
-    title: `${metrics[board.metric].sign} ${language.t('top.title', { metric })}`,
-    rows: board.rows.map((row) => ({ ...row, change: view.changes?.get(playerKey(row.player)) })),
-    format: (value) => formatMetric(language, board.unit, value),
-    total,
-    page,
-    pages,
-    own: own && { ...own, value: own.value || null },
-    notes: [
-      ...(board.rows.length === 0 ? [language.t('top.emptyNext')] : []),
-      ...staleNote(language, view),
-      ...(view.updating ? [`-# ${language.t('post.updated', { when: relative(view.receivedAt) })}`] : []),
-    ],
-    stale: view.stale,
+/** What stands below the rows: what is counted, since when, and the age of the answer. */
+function notesOf(language: Language, view: BoardView): string[] {
+  const { board, since, updatedAt } = view;
+  const until = board.period?.until ?? null;
+  const counted =
+    since === null
+      ? null
+      : until === null
+        ? language.t('top.logsCount', { when: date(since) })
+        : language.t('top.logsCounted', { from: date(since), until: date(until) });
+  const notes = [
+    previousText(language, view),
+    board.metric === 'KD' ? language.t('top.leastKills', { count: leastKillsForRatio }) : null,
+    counted,
+    updatedAt === null ? null : language.t('post.updated', { when: relative(updatedAt) }),
+  ];
+  return [...notes.filter((note) => note !== null).map((note) => `-# ${note}`), ...staleNote(language, view)];
+}
+
+/** Who was ahead in the period before, which a new one would hide. */
+function previousText(language: Language, { board, previous }: BoardView): string | null {
+  const { period, metric } = board;
+  if (!period?.previous || previous.length === 0) return null;
+  const before =
+    period.kind === 'season'
+      ? periodName(language, { kind: 'season', name: period.previous.name })
+      : language.t(`top.before.${period.kind}`);
+  const places = previous.map(({ rank, player, value }) => {
+    const figure = unbroken(formatValue(language, metric, value));
+    return `${medalOf(rank)} ${playerName(language, player.name)} ${figure}`;
   });
+  return language.t('labelled', { label: escaped(before, nameLimit + 40), value: places.join(' · ') });
 }

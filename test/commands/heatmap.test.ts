@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import type { Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
 import type { Community, HeatMap, HeatMaps, Pictures } from '../../src/commands/ports/community.ts';
@@ -143,13 +142,11 @@ describe('/heatmap', () => {
 
   it('completes servers, periods and weapons', async () => {
     const client = contractClient();
-    const cache = createAutocompleteCache(client, () => data.now);
     const complete = async (name: string, value: string) => {
       const focused = { name, value };
       const choices = await commands.heatmap.autocomplete!({
         ...context({ client, ...known().given }),
         focused,
-        cache,
       });
       return choices.map((choice) => choice.value);
     };

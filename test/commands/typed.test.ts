@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Command } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import * as data from '../embeds/contract-data.ts';
 import { hostileTexts } from '../embeds/hostile-texts.ts';
 import { expectSendable } from '../embeds/message-rules.ts';
@@ -31,7 +30,6 @@ it('answers whatever a member types, and completes it, within every limit', asyn
     listBanlists: () => ({ banlists: texts.slice(0, 40).map((name) => data.banlist({ id: name, name })) }),
     listLeaderboards: () => ({ leaderboards: [data.leaderboard(texts.slice(0, 25))] }),
   });
-  const cache = createAutocompleteCache(client, () => data.now);
   for (const [name, options] of Object.entries(typed)) {
     const command: Command = commands[name as keyof typeof typed];
     for (const option of options) {
@@ -44,7 +42,6 @@ it('answers whatever a member types, and completes it, within every limit', asyn
         expect(ids.every((id) => id.length <= 100)).toBe(true);
         const choices = await command.autocomplete?.({
           ...asking,
-          cache,
           focused: { name: option, value: text },
         });
         for (const choice of choices ?? []) {

@@ -234,11 +234,9 @@ describe('/top', () => {
 
   it('offers periods for completion and in the menu, whose choice opens them', async () => {
     const completed = async (name: string, value: string) => {
-      const cache = { servers: async () => [], banlists: async () => [], players: async () => [] };
       const choices = await commands.top.autocomplete?.({
         ...context(common),
         focused: { name, value },
-        cache,
       });
       return choices?.map((choice) => choice.name);
     };

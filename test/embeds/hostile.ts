@@ -2,7 +2,6 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import type { Command, CommandOptions } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
-import { createAutocompleteCache } from '../../src/commands/autocomplete-cache.ts';
 import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/commands/ports/placements.ts';
 import { alertEmbed, type Alert, type EndedAlert } from '../../src/embeds/alert.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../src/embeds/arrival.ts';
@@ -341,11 +340,10 @@ export function testHostileTexts(count: number): void {
   it('are offered while typing within the limits, and mention nobody', async () => {
     for (const part of projects.slice(0, 100)) {
       const client = contractClient(projectOf(part));
-      const cache = createAutocompleteCache(client, () => data.now);
       const offer = async (name: CommandName, option: string) => {
         const command: Command = commands[name];
         const focused = { name: option, value: '' };
-        return (await command.autocomplete?.({ ...context({ client }), focused, cache })) ?? [];
+        return (await command.autocomplete?.({ ...context({ client }), focused })) ?? [];
       };
       const choices = [...(await offer('status', 'server')), ...(await offer('lookup', 'identifier'))];
       expect(choices.length).toBeGreaterThan(0);

@@ -9,7 +9,6 @@ import type { Clock } from '../../process/clock.ts';
 import type { Choice } from '../../commands/choices.ts';
 import type { CommandContext, Visibility } from '../../commands/command.ts';
 import { commandNamed } from '../../commands/index.ts';
-import { type AutocompleteCache, createAutocompleteCache } from '../../commands/autocomplete-cache.ts';
 import type { Channels, Pictures } from '../../commands/ports/community.ts';
 import { mayShare, refusalFor, type Sharing } from '../../commands/permission.ts';
 import { privateReply, whoseBot } from '../../commands/replies.ts';
@@ -70,7 +69,6 @@ export class Dispatch {
   readonly #refreshed: RefreshedAnswers;
   readonly #members: MemberQueue;
   readonly #completions: MemberAllowance;
-  readonly #caches = new WeakMap<ShownProject, AutocompleteCache>();
   readonly #running = new Set<Promise<void>>();
 
   constructor(options: DispatchOptions) {
@@ -159,7 +157,13 @@ export class Dispatch {
     const isRefused = isTooFast || command === null || refusalFor(command, context, context.options) !== null;
     const completing = isRefused
       ? undefined
-      : command.autocomplete?.({ ...context, cache: this.#cacheOf(home.project), focused: { name, value } });
+      : command
+          .autocomplete?.({
+            ...context,
+            client: home.project.clientAs('background'),
+            focused: { name, value },
+          })
+          .catch(() => none);
     const choices = await within(completing ?? Promise.resolve(none), completeWithinMs);
     await interaction.respond(choices === 'late' ? none : choices);
   }
@@ -201,15 +205,5 @@ export class Dispatch {
       visibility,
       pressed: false,
     };
-  }
-
-  #cacheOf(project: ShownProject): AutocompleteCache {
-    let cache = this.#caches.get(project);
-    if (cache === undefined) {
-      const client = project.clientAs('background');
-      cache = createAutocompleteCache(client, this.#options.monotonic);
-      this.#caches.set(project, cache);
-    }
-    return cache;
   }
 }

@@ -10,7 +10,7 @@ import {
   type AlertsContent,
   type Placed,
 } from '../ports/placements.ts';
-import { readSchedules } from '../read-schedules.ts';
+import { optional } from '../optional.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacementTarget, type PlacingContext } from './placing.ts';
 import { afterChoice, boldName, withServers } from './server-choice.ts';
@@ -28,7 +28,7 @@ const alertBounds = {
   restart: { min_value: 1, max_value: 1_440 },
 } as const;
 
-/** What the menu of servers holds. */
+/** What the menus of servers hold. */
 const view = {
   command: 'outpost',
   action: 'alert',
@@ -38,6 +38,7 @@ const view = {
     restart: 'number',
     role: 'text',
     language: 'text',
+    menu: 'number',
     after: 'number',
     watched: 'flag',
     banned: 'flag',
@@ -141,8 +142,7 @@ async function withoutRestarts(
   { community, now }: PlacingContext,
   servers: readonly Server[],
 ): Promise<readonly Server[]> {
-  const ids = servers.map(({ id }) => id);
-  const schedules = await readSchedules(community, ids);
+  const schedules = await optional(community.schedules(servers.map(({ id }) => id)), new Map());
   return servers.filter(({ id }) => {
     const own = schedules.get(id);
     return own !== undefined && nextRestart(own, now) === null;

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, ButtonStyle, ComponentType } from 'discord.js';
+import { ApplicationCommandOptionType, ButtonStyle } from 'discord.js';
 import { linkNoticeEmbed } from '../../embeds/link.ts';
 import { rightsEmbed } from '../../embeds/player-rights.ts';
 import { choicesFor, type Choice } from '../choices.ts';
@@ -15,7 +15,7 @@ import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
 import type { MeantPlayers, PlayerRights } from '../ports/player-rights.ts';
 import { failureReply, privateReply } from '../replies.ts';
-import { buttonRow } from '../view.ts';
+import { button, buttonRow } from '../rows.ts';
 import type { Subcommand } from './subcommand.ts';
 
 type Act = (rights: PlayerRights, meant: MeantPlayers) => Promise<Reply>;
@@ -63,13 +63,9 @@ async function forgetCommand(context: CommandContext): Promise<Reply> {
       return failureReply(language, 'inputTitle', language.t('rights.longName'));
     }
     const args = [target.toString('base64url')];
-    const button = {
-      type: ComponentType.Button as const,
-      style: ButtonStyle.Danger as const,
-      label: language.t('button.forget'),
-      custom_id: writeComponentId({ command: 'outpost', action: 'forget', ownerId, args }),
-    };
-    return { ...privateReply(rightsEmbed(language, 'ask', meant)), components: buttonRow(button) };
+    const customId = writeComponentId({ command: 'outpost', action: 'forget', ownerId, args });
+    const sure = button(language, { label: 'button.forget', style: ButtonStyle.Danger }, customId);
+    return { ...privateReply(rightsEmbed(language, 'ask', meant)), components: buttonRow(sure) };
   });
 }
 

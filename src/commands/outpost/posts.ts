@@ -16,11 +16,10 @@ import { writeComponentId } from '../component-id.ts';
 import { hasServerRules, type Placed } from '../ports/placements.ts';
 import type { Channels } from '../ports/community.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
-import { menuRow } from '../view.ts';
+import { menuOptions, menuRow, type MenuChoice } from '../rows.ts';
 import { messageUrl, missingPermissions } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
 
-const mostChoices = 25;
 const longestName = 40;
 
 type PostsContext = Omit<CommandContext, 'options'>;
@@ -72,21 +71,24 @@ async function removeMenu(context: PostsContext, placements: readonly Placed[]):
   const { language, ownerId, channels } = context;
   const nameOf = await namesOf(context, false);
   const removable = placements.filter((placed): placed is Placed & { id: string } => placed.id !== null);
-  const options = removable.slice(0, mostChoices).map((placed) => {
-    const label = plain(contentName(language, contentNames(placed, nameOf)), 100);
+  const choices = removable.map((placed): MenuChoice => {
     const channel = plain(channels.channelName(placed.channelId) ?? '', 90);
     const { content } = placed;
     const facts = [
       ...(channel === '' ? [] : [`#${channel}`]),
       ...(content.kind === 'alerts' ? alertTexts(language, content.rules) : []),
     ].join(' · ');
-    return { label, value: placed.id, ...(facts !== '' && { description: plain(facts, 100) }) };
+    return {
+      label: contentName(language, contentNames(placed, nameOf)),
+      value: placed.id,
+      description: facts,
+    };
   });
-  if (options.length === 0) return [];
+  if (choices.length === 0) return [];
   return menuRow({
     custom_id: writeComponentId({ command: 'outpost', action: 'remove', ownerId, args: [] }),
     placeholder: language.t('placeholder.removePost'),
-    options,
+    options: menuOptions(choices),
   });
 }
 

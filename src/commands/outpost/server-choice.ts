@@ -3,31 +3,35 @@ import { chooseServersEmbed } from '../../embeds/setup.ts';
 import { serverName } from '../../embeds/status.ts';
 import type { ComponentContext, Reply } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
-import { menuPage, menuTurn } from '../menu-pages.ts';
 import { failureReply, privateReply } from '../replies.ts';
-import { argsOf, menuRow, optionsOf, type View } from '../view.ts';
+import { menuOptions, menuRow, mostMenuOptions } from '../rows.ts';
+import { argsOf, optionsOf, type View } from '../view.ts';
 import type { PlacementTarget, PlacingContext } from './placing.ts';
 
-/** Whose custom_id is on the menu, by its action. */
-export type AskingView = View & { action: string };
+/** Whose custom_id is on a menu of servers, by its action. The option `menu` tells the menus of a message apart. */
+export type AskingView = View & { action: string; options: { menu: 'number' } };
 
-/** Asks for servers with a menu, whose choice runs the subcommand again. It covers servers of one menu page only. */
+/** Discord's limit for the rows below a message. */
+const mostRows = 5;
+
+/** Asks for servers with a menu for each 25 of them. A choice in one of the menus runs the subcommand again. */
 function askForServers(
   { language, ownerId, options }: PlacingContext,
   servers: readonly Server[],
   view: AskingView,
-  page = 1,
 ): Reply {
-  const choices = servers.map(({ id, name }) => ({ label: name, value: id }));
-  const shown = menuPage(language, choices, { page });
-  const components = menuRow({
-    custom_id: writeComponentId({ ...view, ownerId, args: argsOf(view, options) }),
-    placeholder: language.t('placeholder.servers'),
-    min_values: 1,
-    max_values: shown.choices,
-    options: shown.options,
+  const menus = Math.min(Math.ceil(servers.length / mostMenuOptions), mostRows);
+  const components = Array.from({ length: menus }, (_, menu) => {
+    const part = servers.slice(menu * mostMenuOptions, (menu + 1) * mostMenuOptions);
+    return menuRow({
+      custom_id: writeComponentId({ ...view, ownerId, args: argsOf(view, { ...options, menu }) }),
+      placeholder: language.t('placeholder.servers'),
+      min_values: 1,
+      max_values: part.length,
+      options: menuOptions(part.map(({ id, name }) => ({ label: name, value: id }))),
+    });
   });
-  return { ...privateReply(chooseServersEmbed(language)), components };
+  return { ...privateReply(chooseServersEmbed(language)), components: components.flat() };
 }
 
 /** A server's name in an answer. */
@@ -78,8 +82,6 @@ export async function withServers(
   if (values === undefined) {
     return servers.length === 1 ? await proceed(servers) : askForServers(context, servers, view);
   }
-  const turn = menuTurn(values);
-  if (turn !== null) return askForServers(context, servers, view, turn.page);
   // Those that still exist.
   const chosen = servers.filter(({ id }) => values.includes(id));
   return chosen.length === 0 ? refuse(language.t('failure.goneServer')) : await proceed(chosen);

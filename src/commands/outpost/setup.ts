@@ -17,7 +17,7 @@ const chartChoices = ['24h', '7d', 'week', 'none'] as const satisfies (ChartKind
 
 const rows = 10;
 
-/** What the menu of servers holds. */
+/** What the menus of servers hold. */
 const view = {
   command: 'outpost',
   action: 'setup',
@@ -29,6 +29,7 @@ const view = {
     delay: 'number',
     positions: 'flag',
     language: 'text',
+    menu: 'number',
   },
 } as const;
 

@@ -4,10 +4,9 @@ import type { Branding } from '../../embeds/branding.ts';
 import type { CardContent, Standing } from '../../embeds/card/content.ts';
 import type { ChartKind } from '../../embeds/chart/axis.ts';
 import type { Death } from '../../embeds/kill-feed.ts';
-import type { LogBoard, LogBoardRows, Period } from '../../embeds/log-board.ts';
-import type { RankChanges } from '../../embeds/top.ts';
+import type { Board, BoardRows, Period, RankChange } from '../../embeds/top.ts';
 import type { HeatKind } from '../../api/heat-maps.ts';
-import type { LogMetric } from '../../api/log-metrics.ts';
+import type { MetricCode } from '../../api/metrics.ts';
 import type { PlayerKills } from '../../embeds/player-kills.ts';
 import type { HeatMapView } from '../../embeds/map/heat-map.ts';
 import type { RecapView } from '../../embeds/recap.ts';
@@ -109,10 +108,10 @@ export interface KillRecords {
   ofPlayer(who: Identifier | { ref: string }): Promise<PlayerKills | null>;
   /** Of what the bot counts leaderboards itself: periods that have begun, and weapons; both empty: there are no logs. */
   offered(): Promise<{ periods: readonly Period[]; weapons: readonly string[] }>;
-  /** The rows of such a leaderboard, at most `limit`. */
-  board(board: LogBoard, limit: number): Promise<LogBoardRows>;
-  /** How ranks on a leaderboard over all time have changed since a week ago; empty: unknown. */
-  changes(metric: Exclude<LogMetric, 'KD'>): Promise<RankChanges>;
+  /** At most `limit` rows of a leaderboard that the service does not have. */
+  board(board: Board, limit: number): Promise<BoardRows>;
+  /** How ranks on a leaderboard over all time have changed since a week ago, by `playerKey`; empty: unknown. */
+  changes(metric: MetricCode): Promise<ReadonlyMap<string, RankChange>>;
 }
 
 /** Where players of the project die and kill, as far as it keeps positions. */

@@ -3,9 +3,9 @@ import { heatCellMeters, type HeatCell, type HeatKind } from '../../api/heat-map
 import type { Language } from '../../locales/language.ts';
 import type { Terrain, Town } from '../../server/games/facts.ts';
 import { accentOf, authorOf, type Branding } from '../branding.ts';
-import { type Period, periodName } from '../log-board.ts';
 import { escaped, plain } from '../text.ts';
 import { date } from '../timestamps.ts';
+import { periodName, type Period } from '../top.ts';
 
 /** Where it happens on the map of a server. */
 export interface HeatMapView {

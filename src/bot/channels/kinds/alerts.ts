@@ -1,9 +1,8 @@
 import type { Server } from '../../../api/resources.ts';
-import { joinButton } from '../../../commands/join-button.ts';
 import type { SchedulesByServer } from '../../../commands/ports/community.ts';
-import { readSchedules } from '../../../commands/read-schedules.ts';
+import { optional } from '../../../commands/optional.ts';
 import { readBranding } from '../../../commands/replies.ts';
-import { buttonRow } from '../../../commands/view.ts';
+import { buttonRow, joinButton } from '../../../commands/rows.ts';
 import { alertEmbed, type Alert, type EndedAlert } from '../../../embeds/alert.ts';
 import { isAwayAsPlanned, nextRestart } from '../../../embeds/schedule-times.ts';
 import type { ChannelJob, JobContext, Next, Outgoing } from '../job.ts';
@@ -137,8 +136,5 @@ async function schedulesOf(
   );
   return wanted.length === 0
     ? new Map()
-    : await readSchedules(
-        community,
-        wanted.map(({ id }) => id),
-      );
+    : await optional(community.schedules(wanted.map(({ id }) => id)), new Map());
 }

@@ -1,5 +1,5 @@
 import { readBranding } from '../../../commands/replies.ts';
-import { readSchedules } from '../../../commands/read-schedules.ts';
+import { optional } from '../../../commands/optional.ts';
 import { bannerOf } from '../../../embeds/branding.ts';
 import { embedLimits } from '../../../embeds/limits.ts';
 import { scheduleEmbed } from '../../../embeds/schedule.ts';
@@ -14,7 +14,7 @@ export const schedule = keptPost({
     if (stale) return { message: null, answeredAt: receivedAt };
     const ofPost = serversOf(data.servers, ids);
     const shown = ofPost.slice(0, embedLimits.fields).map(({ id }) => id);
-    const schedules = await readSchedules(community, shown);
+    const schedules = await optional(community.schedules(shown), new Map());
     const servers = ofPost.map((server) => ({ server, schedules: schedules.get(server.id) ?? null }));
     const branding = await readBranding(client);
     const embed = scheduleEmbed(language, branding, { servers, receivedAt, stale: false }, now());

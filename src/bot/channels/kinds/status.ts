@@ -1,9 +1,8 @@
 import type { Server } from '../../../api/resources.ts';
 import type { Row } from '../../../commands/command.ts';
-import { joinButton } from '../../../commands/join-button.ts';
 import { readStatus } from '../../../commands/read-status.ts';
 import { readBranding } from '../../../commands/replies.ts';
-import { buttonRow } from '../../../commands/view.ts';
+import { buttonRow, joinButton } from '../../../commands/rows.ts';
 import { bannerOf } from '../../../embeds/branding.ts';
 import { shortNames } from '../../../embeds/chart/short-names.ts';
 import { statusEmbed, statusUnavailableEmbed } from '../../../embeds/status.ts';

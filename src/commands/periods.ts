@@ -1,0 +1,60 @@
+import { escaped } from '../embeds/text.ts';
+import { periodName, type Period } from '../embeds/top.ts';
+import type { Language } from '../locales/language.ts';
+import { resolve, type Candidate } from './choices.ts';
+import type { CommandContext, Reply } from './command.ts';
+import { optional } from './optional.ts';
+import { failureReply } from './replies.ts';
+import type { MenuChoice } from './rows.ts';
+
+/** What the bot counts from logs itself. */
+export interface Offered {
+  periods: readonly Period[];
+  weapons: readonly string[];
+}
+
+export async function readOffered({ community }: Pick<CommandContext, 'community'>): Promise<Offered> {
+  return await optional(community.kills.offered(), { periods: [], weapons: [] });
+}
+
+/** An option and a period that is none: all time. */
+export const allTime = 'all';
+
+/** All time first. */
+export function periodCandidates(language: Language, { periods }: Offered): Candidate[] {
+  if (periods.length === 0) return [];
+  const names = periods.map((period) => ({ id: period.id, name: periodName(language, period) }));
+  return [{ id: allTime, name: language.t('top.allTime') }, ...names];
+}
+
+export const periodChoices = (language: Language, offered: Offered): MenuChoice[] =>
+  periodCandidates(language, offered).map(({ id, name }) => ({ label: name, value: id }));
+
+/** A period by its id, or by its name as it is shown; `season` is the running one. Undefined: there is none. */
+export function findPeriod(
+  { language, pressed }: Pick<CommandContext, 'language' | 'pressed'>,
+  offered: Offered,
+  asked: string,
+): Period | null | undefined {
+  if (asked.trim() === '' || asked === allTime) return null;
+  const running = offered.periods.find(({ kind, until }) => kind === asked.trim() && until === null);
+  if (running !== undefined) return running;
+  const match = resolve(periodCandidates(language, offered), asked, pressed);
+  if (!('found' in match)) return undefined;
+  return offered.periods.find(({ id }) => id === match.found.id) ?? null;
+}
+
+/** So many periods are named to who asked for another one. */
+const mostNamed = 10;
+
+export function unknownPeriod(language: Language, offered: Offered, asked: string): Reply {
+  const names = periodCandidates(language, offered).map(({ name }) => escaped(name));
+  return failureReply(
+    language,
+    'inputTitle',
+    language.t('failure.unknownPeriod', { period: escaped(asked) }),
+    names.length === 0
+      ? language.t('failure.noPeriods')
+      : language.t('failure.available', { names: language.list(names.slice(0, mostNamed)) }),
+  );
+}

@@ -1,0 +1,77 @@
+import {
+  ButtonStyle,
+  ComponentType,
+  type APIButtonComponent,
+  type APISelectMenuOption,
+  type APIStringSelectComponent,
+} from 'discord.js';
+import { plain } from '../embeds/text.ts';
+import type { Language, TextKey } from '../locales/language.ts';
+import type { Row } from './command.ts';
+
+/** Discord's limit for the options of a menu. */
+export const mostMenuOptions = 25;
+
+/** How a button looks. */
+export interface ButtonLook {
+  label: TextKey;
+  emoji?: string;
+  disabled?: boolean;
+  /** Default: secondary. */
+  style?: ButtonStyle.Secondary | ButtonStyle.Success | ButtonStyle.Danger;
+}
+
+export function button(
+  language: Language,
+  { label, emoji, disabled = false, style = ButtonStyle.Secondary }: ButtonLook,
+  customId: string,
+): APIButtonComponent {
+  return {
+    type: ComponentType.Button,
+    style,
+    label: language.t(label),
+    custom_id: customId,
+    ...(emoji !== undefined && { emoji: { name: emoji } }),
+    ...(disabled && { disabled }),
+  };
+}
+
+/** A link button that opens the game; nothing where no address leads there. `label`: default "Join" */
+export function joinButton(
+  language: Language,
+  url: string | null,
+  label = language.t('button.join'),
+): APIButtonComponent[] {
+  if (url === null) return [];
+  return [{ type: ComponentType.Button, style: ButtonStyle.Link, label, url, emoji: { name: '🎮' } }];
+}
+
+/** A row of buttons; no row if there are no buttons. */
+export function buttonRow(...buttons: APIButtonComponent[]): Row[] {
+  return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
+}
+
+export interface MenuChoice {
+  label: string;
+  value: string;
+  description?: string;
+  emoji?: string;
+}
+
+/** The first 25 of these choices for a menu. */
+export function menuOptions(
+  choices: readonly MenuChoice[],
+  current: string | null = null,
+): APISelectMenuOption[] {
+  return choices.slice(0, mostMenuOptions).map(({ label, value, description = '', emoji }) => ({
+    label: plain(label, 100) || value,
+    value,
+    ...(description !== '' && { description: plain(description, 100) }),
+    ...(value === current && { default: true }),
+    ...(emoji !== undefined && { emoji: { name: emoji } }),
+  }));
+}
+
+export function menuRow(menu: Omit<APIStringSelectComponent, 'type'>): Row[] {
+  return [{ type: ComponentType.ActionRow, components: [{ type: ComponentType.StringSelect, ...menu }] }];
+}
