@@ -124,12 +124,12 @@ describe('/bans while typing', () => {
 });
 
 describe('a service that takes longer than Discord waits', () => {
-  it('is bridged by a deferral, and by what is remembered while typing, in time', async () => {
+  it('is bridged by a deferral, and has nothing to offer while typing', async () => {
     const waiting = held<OperationResponse<'listServers'>>();
     handlers.listServers = () => waiting.promise;
     const asked = use('status');
     // The local Discord gives up on whoever is silent for three seconds, as Discord does.
-    expect(await type('status', 'server', '')).toHaveLength(data.servers.length);
+    expect(await type('status', 'server', '')).toEqual([]);
     await until(() => world.discord.requests.some(isDeferral));
     delete handlers.listServers;
     waiting.resolve({ servers: data.servers });

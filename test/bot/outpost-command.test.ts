@@ -50,7 +50,9 @@ interface Menu {
   options: { value: string; label: string; description?: string }[];
 }
 
-const menuOf = ({ message }: Invocation) => message?.components[0]?.components?.[0] as Menu | undefined;
+const menusOf = ({ message }: Invocation) =>
+  (message?.components ?? []).map(({ components }) => components?.[0] as Menu);
+const menuOf = (answer: Invocation): Menu | undefined => menusOf(answer)[0];
 const textOf = ({ message }: Invocation) => message?.embeds[0]?.description ?? '';
 const shown = (world: World) => world.discord.messages(channelId);
 
@@ -139,24 +141,24 @@ describe('/outpost setup', () => {
     expect(menuOf(await use('posts'))?.options).toHaveLength(1);
   });
 
-  it('offers every server, page by page', async () => {
+  it('offers every server, 25 in a menu', async () => {
     const servers = Array.from({ length: 60 }, (_, index) =>
       data.server({ id: `s-${index}`, name: `Server ${index}` }),
     );
     const { world, use } = await start({ listServers: () => ({ servers }) });
     await using _ = world;
-    let asked = await use('setup', { kind: 'status', chart: 'none' });
-    const offered: string[] = [];
-    for (;;) {
-      const { options } = menuOf(asked)!;
-      expect(options.length).toBeLessThanOrEqual(25);
-      offered.push(...options.filter(({ value }) => !value.startsWith('>')).map(({ value }) => value));
-      const next = options.at(-1)!;
-      if (!next.value.startsWith('>')) break;
-      asked = await choose(world, asked, [next.value]);
-    }
+    const asked = await use('setup', { kind: 'status', chart: 'none' });
+    const menus = menusOf(asked);
+    expect(menus.map(({ options }) => options.length)).toEqual([25, 25, 10]);
+    const offered = menus.flatMap(({ options }) => options.map(({ value }) => value));
     expect(offered).toEqual(servers.map(({ id }) => id));
-    await choose(world, asked, ['s-59', 's-58']);
+    const { custom_id: customId } = menus[2]!;
+    await world.discord.select({
+      messageId: asked.message!.id,
+      customId,
+      user: manager,
+      values: ['s-59', 's-58'],
+    });
     expect(JSON.stringify(shown(world)[0]?.embeds)).toContain('Server 59');
   });
 
@@ -251,10 +253,10 @@ describe('/outpost setup', () => {
   });
 
   it.each([
-    ['a server that is gone', 'status:24h:::::', ['gone'], 'no longer'],
-    ['a kind that never was', 'secret:24h:::::', ['northwood-1'], ''],
-    ['too much of it', 'status:24h:::::de:x', ['northwood-1'], ''],
-    ['no choice at all', 'status:24h:::::', [], 'no longer'],
+    ['a server that is gone', 'status:24h::::::0', ['gone'], 'no longer'],
+    ['a kind that never was', 'secret:24h::::::0', ['northwood-1'], ''],
+    ['too much of it', 'status:24h:::::de:0:x', ['northwood-1'], ''],
+    ['no choice at all', 'status:24h::::::0', [], 'no longer'],
   ])('answers a forged menu readably: %s', async (_what, args, values, text) => {
     const { world, use } = await start();
     await using _ = world;
