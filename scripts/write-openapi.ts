@@ -1,9 +1,8 @@
-// Writes the OpenAPI document of the service, as `/openapi.json` serves it, for readers and tools without a service,
-// the types of a client that is made from it, and the table of metrics in the guide.
+// Writes the OpenAPI document of the service, as `/openapi.json` serves it, for readers and tools without a service, and
+// the table of metrics in the guide.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { createOpenApiDocument } from '../src/server/http/documentation/openapi/document.ts';
-import { generateClientTypes } from '../test/openapi/client/generate.ts';
 import { withMetrics } from './metrics-table.ts';
 
 const document = JSON.stringify(createOpenApiDocument());
@@ -11,7 +10,6 @@ writeFileSync(
   new URL('../docs/openapi.json', import.meta.url),
   await format(document, { parser: 'json', printWidth: 110 }),
 );
-writeFileSync(new URL('../test/openapi/client/service.d.ts', import.meta.url), await generateClientTypes());
 const guide = new URL('../docs/api.md', import.meta.url);
 const style = await resolveConfig(guide);
 writeFileSync(

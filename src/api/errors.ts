@@ -15,16 +15,13 @@ export const errorCodes = {
   request_timeout: 408,
   data_source_not_configured: 409,
   payload_too_large: 413,
-  uri_too_long: 414,
   unsupported_media_type: 415,
   project_suspended: 423,
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
-  method_not_implemented: 501,
   live_source_unavailable: 503,
   service_unavailable: 503,
-  http_version_not_supported: 505,
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -98,20 +95,6 @@ export const readErrorBody = z.looseObject({
 });
 
 export type ReadErrorBody = z.infer<typeof readErrorBody>;
-
-/** The body of an error as Problem Details (RFC 9457). */
-export const problemBody = errorBody
-  .extend({
-    type: z.literal('about:blank').describe('`error` has the code.'),
-    title: z.string().describe("The status's name in HTTP."),
-    status: z.int().min(400).max(599),
-    detail: z.string().describe('The same as `message`.'),
-  })
-  .describe(
-    'The same error as Problem Details (RFC 9457), when `Accept` asks for `application/problem+json`.',
-  );
-
-export type ProblemBody = z.infer<typeof problemBody>;
 
 /** Fields of an error besides its code and message. */
 export type ErrorExtras = Pick<ErrorBody, 'details' | 'requiredPlan' | 'requiredScope' | 'retryAfter'>;

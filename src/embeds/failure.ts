@@ -84,9 +84,6 @@ function serviceErrorEmbed(language: Language, error: ServiceError, subject: Fai
     case 'payload_too_large':
     case 'unsupported_media_type':
     case 'headers_too_large':
-    case 'uri_too_long':
-    case 'method_not_implemented':
-    case 'http_version_not_supported':
       return failureEmbed(language, 'inputTitle', [language.t('failure.invalid_parameters')]);
     case 'token_missing':
     case 'token_invalid':

@@ -15,16 +15,13 @@ export const statusOf: Readonly<Record<string, number>> = {
   request_timeout: 408,
   data_source_not_configured: 409,
   payload_too_large: 413,
-  uri_too_long: 414,
   unsupported_media_type: 415,
   project_suspended: 423,
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,
-  method_not_implemented: 501,
   live_source_unavailable: 503,
   service_unavailable: 503,
-  http_version_not_supported: 505,
 };
 
 /** What a code carries besides `error`, `message` and `requestId`. */

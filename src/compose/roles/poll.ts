@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { addCheckAges } from '../../server/http/metrics/checks.ts';
 import type { PollShare } from '../../server/live/batched-states.ts';
 import { Poller } from '../../server/live/poller.ts';
 import type { Core } from '../core.ts';
@@ -18,7 +17,7 @@ function shardOf(serverId: string): string {
 
 /** The role `poll`: queries game servers and stores their states. Processes share them by shards. */
 export function startPoll(core: Core, { check }: Queries): Poller {
-  const { data, log, config, clock, metrics, readiness, closers, leases } = core;
+  const { data, log, config, clock, readiness, closers, leases } = core;
   const { db, shared } = data.writer;
   const claim = leases.claim({ onChange: () => void poller?.refresh() });
   const share: PollShare = {
@@ -36,6 +35,5 @@ export function startPoll(core: Core, { check }: Queries): Poller {
   poller = started;
   closers.push(claim.close, () => started.stop());
   readiness['poller'] = () => started.isWorking();
-  if (metrics !== undefined) addCheckAges(metrics, () => started.checks().map(({ ageMs }) => ageMs));
   return started;
 }

@@ -14,7 +14,7 @@ import { addDocumentation } from './documentation/index.ts';
 import { createFastifyApp } from './fastify-app.ts';
 import { addHealthRoutes, type HeldWork, type Readiness } from './health.ts';
 import { addJoin, type JoinTarget } from './public/join.ts';
-import { asLimiter, createLimiter, type Limiter } from './limits/limiter.ts';
+import { createLimiter, type Limiter } from './limits/limiter.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { addRegister, maxStrangers } from './access/register.ts';
 import { addSecurityText } from './public/security-text.ts';
@@ -99,8 +99,7 @@ export function createApp({
 
   /** Counts, by address, requests without a valid token or secret. */
   const strangers = createLimiter(monotonic, maxStrangers);
-  const localLimiter = createLimiter(monotonic);
-  const ownLimiter = asLimiter(localLimiter);
+  const ownLimiter = createLimiter(monotonic);
   const limiter = sharedLimiter ?? ownLimiter;
   const access: AccessParts = {
     applications: createApplications(reader.db, monotonic),
@@ -146,7 +145,7 @@ export function createApp({
   }
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);
-  metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => localLimiter.size);
+  metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => ownLimiter.size);
   metrics?.gauge('outpost_connections', 'Open connections.', connections);
   metrics?.gauge('outpost_answers', 'Answers in memory.', () => answers.size);
 

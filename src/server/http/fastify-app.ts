@@ -9,7 +9,7 @@ import { drainOnClose } from './connections/drain.ts';
 import { bodyLimitBytes, sendError } from './answers/failures.ts';
 import type { PacedConnection } from './connections/paced-connection.ts';
 import type { QueryText } from './operations/parameters.ts';
-import { refuseConnect, refuseUnreadable, type ClientError } from './connections/refusal.ts';
+import { refuseConnect, refuseUnreadable } from './connections/refusal.ts';
 import { checkHead, requestIdOf } from './connections/request-head.ts';
 import { answerWithoutRoute } from './routes.ts';
 import { createHttpServer, type ServerBounds } from './connections/http-server.ts';
@@ -81,7 +81,7 @@ export function createFastifyApp({
     serverFactory: (handle) => createHttpServer(handle, bounds),
     // Fastify's own handler would log what was sent, including secrets.
     clientErrorHandler: (error, socket) =>
-      refuseUnreadable(error as Error as ClientError, socket as Duplex as PacedConnection, bounds, observe),
+      refuseUnreadable(error, socket as Duplex as PacedConnection, bounds, observe),
     rewriteUrl: ({ url = '/' }) => originForm(url),
     // A closing service still answers requests on open connections, and closes them.
     return503OnClosing: false,
@@ -96,7 +96,6 @@ export function createFastifyApp({
     frameworkErrors: (error, request, reply) => {
       // Fastify creates these requests without the properties that are declared below.
       request.rateHeaders = null;
-      request.limitedForSeconds = 0;
       begin(request, reply);
       sendError(error, request, reply, log);
     },
@@ -120,7 +119,6 @@ export function createFastifyApp({
   app.decorateRequest('operation', '');
   app.decorateRequest('applicationId', '');
   app.decorateRequest('rateHeaders', null);
-  app.decorateRequest('limitedForSeconds', 0);
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     done();

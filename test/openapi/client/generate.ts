@@ -1,14 +1,9 @@
+import { writeFile } from 'node:fs/promises';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { format } from 'prettier';
 import { createOpenApiDocument } from '../../../src/server/http/documentation/openapi/document.ts';
 
-/** The types that openapi-typescript makes of the service's document, for any client written with openapi-fetch. */
-export async function generateClientTypes(): Promise<string> {
-  const nodes = await openapiTS(JSON.stringify(createOpenApiDocument()));
-  const header = '// Generated from the OpenAPI document by `npm run openapi`.\n';
-  return await format(header + astToString(nodes), {
-    parser: 'typescript',
-    printWidth: 110,
-    singleQuote: true,
-  });
+/** Writes what openapi-typescript makes of the service's document, for any client written with openapi-fetch. */
+export async function writeClientTypes(): Promise<void> {
+  const types = astToString(await openapiTS(JSON.stringify(createOpenApiDocument())));
+  await writeFile(new URL('service.d.ts', import.meta.url), types);
 }

@@ -22,8 +22,6 @@ export interface AccessParts {
   slowBadTokens: SlowBadTokens;
 }
 
-const ordinaryPolicies: readonly LimitPolicy[] = [tokenLimit];
-
 /**
  * The embedded bot runs in this process and limits each member itself. Its quota only prevents a bug in the bot from
  * using up the process: it is far above what Discord lets a bot answer. The same applies to the extra limits of
@@ -32,19 +30,12 @@ const ordinaryPolicies: readonly LimitPolicy[] = [tokenLimit];
 const embeddedRequestsPerSecond = 1_000;
 export const embeddedQuota = ({ windowSeconds }: LimitPolicy): number =>
   embeddedRequestsPerSecond * windowSeconds;
-const forEmbedded = (policy: LimitPolicy): LimitPolicy => ({ ...policy, quota: embeddedQuota(policy) });
-const embeddedPolicies: readonly LimitPolicy[] = [forEmbedded(tokenLimit)];
-
-function tokenPolicies({ embedded, requestsPerMinute: quota }: Application): readonly LimitPolicy[] {
-  if (embedded) return embeddedPolicies;
-  return quota === null ? ordinaryPolicies : [{ ...tokenLimit, quota }];
-}
 
 /** All limits on an application's requests for an operation. */
-function policiesOf(application: Application, { limits }: Operation): readonly LimitPolicy[] {
-  const own = tokenPolicies(application);
-  if (limits.length === 0) return own;
-  return [...own, ...(application.embedded ? limits.map(forEmbedded) : limits)];
+function policiesOf({ embedded, requestsPerMinute }: Application, { limits }: Operation): LimitPolicy[] {
+  const own = requestsPerMinute === null ? tokenLimit : { ...tokenLimit, quota: requestsPerMinute };
+  const policies = [own, ...limits];
+  return embedded ? policies.map((policy) => ({ ...policy, quota: embeddedQuota(policy) })) : policies;
 }
 
 const challenge = ['WWW-Authenticate', 'Bearer'];
@@ -61,7 +52,7 @@ export async function authorize(
 ): Promise<Application> {
   const proven = await authenticate(parts, request);
   if (proven instanceof Problem) {
-    parts.slowBadTokens(request);
+    await parts.slowBadTokens(request);
     throw proven;
   }
   const { key, application } = proven;
@@ -71,7 +62,6 @@ export async function authorize(
   const policies = policiesOf(application, operation);
   const allowance = await (counts ? limiter.take(key, policies) : limiter.check(key, policies));
   request.rateHeaders = allowance.headers;
-  request.limitedForSeconds = allowance.remaining === 0 ? allowance.resetSeconds : 0;
   if (mismatch !== null) throw mismatch;
   parts.onUse(application.id);
   request.applicationId = application.id;

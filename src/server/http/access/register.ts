@@ -9,7 +9,7 @@ import { hashSecret, secretMatches } from '../../store/repositories/applications
 import { requireActiveProject, userAgentMismatch, type AccessParts } from './access.ts';
 import { jsonAnswer } from '../answers/answer.ts';
 import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
-import type { Allowance, LocalLimiter } from '../limits/limiter.ts';
+import type { Allowance, Limiter } from '../limits/limiter.ts';
 import { checkInput, parseQuery, type QueryText } from '../operations/parameters.ts';
 import { Problem, unreadable } from '../answers/problem.ts';
 import { addRoute } from '../routes.ts';
@@ -32,7 +32,7 @@ interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'l
    * Its keys come from strangers, so it drops the oldest beyond a limit. It belongs to this process even where others
    * share the store: it protects the process, and a shared one would let strangers write to the store.
    */
-  strangers: LocalLimiter;
+  strangers: Limiter;
   addressOf: ClientAddress;
 }
 
@@ -88,15 +88,15 @@ async function register(
   if (application === null || !matches) {
     const group = addressGroup(addressOf(request.raw));
     // In this order: what is refused for the address adds no key for an invented id.
-    count(strangers.take(`failed ${group}`, [failuresPerAddress]));
-    count(strangers.take(`failed ${group} ${id}`, [failuresPerApplication]));
+    requireAdmitted(await strangers.take(`failed ${group}`, [failuresPerAddress]));
+    requireAdmitted(await strangers.take(`failed ${group} ${id}`, [failuresPerApplication]));
     throw new Problem(
       'invalid_credentials',
       'No application has this application_id and secret. The secret was shown once, when the application was created or its secret rotated; a revoked application has none.',
     );
   }
   requireActiveProject(application);
-  count(await limiter.take(`issued ${id}`, [tokensPerApplication]));
+  requireAdmitted(await limiter.take(`issued ${id}`, [tokensPerApplication]));
   request.applicationId = application.id;
   onUse(application.id);
   const { token, expiresAt } = await tokens.issue(application.id, application.generation);
@@ -110,13 +110,9 @@ async function register(
 }
 
 /** @throws Problem 429 */
-function count({ admitted, resetSeconds }: Allowance): void {
-  if (!admitted) throw tooMany(resetSeconds);
-}
-
-function tooMany(resetSeconds: number): Problem {
-  const retryAfter = Math.max(1, resetSeconds);
-  return new Problem(
+function requireAdmitted({ admitted, resetSeconds: retryAfter }: Allowance): void {
+  if (admitted) return;
+  throw new Problem(
     'rate_limited',
     `Too many registrations. Try again in ${retryAfter} s; a token is valid for 24 hours, so keep the one you have.`,
     { retryAfter },

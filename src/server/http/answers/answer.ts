@@ -13,15 +13,10 @@ export const jsonType = 'application/json; charset=utf-8';
 export const noStore: readonly string[] = ['Cache-Control', 'no-store'];
 
 /** A JSON answer that must not be cached. */
-export function jsonAnswer(
-  status: number,
-  value: unknown,
-  headers: readonly string[] = [],
-  type = jsonType,
-): Answer {
+export function jsonAnswer(status: number, value: unknown, headers: readonly string[] = []): Answer {
   return {
     status,
-    headers: [...noStore, ...headers, 'Content-Type', type],
+    headers: [...noStore, ...headers, 'Content-Type', jsonType],
     body: JSON.stringify(value),
   };
 }
@@ -30,7 +25,5 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The state of the request's limits as headers; null when it has no limits. */
     rateHeaders: readonly string[] | null;
-    /** Seconds until the limits admit another request. */
-    limitedForSeconds: number;
   }
 }

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { jsonAnswer } from './answer.ts';
 import { send } from '../routes.ts';
 import { StoreUnavailable } from '../../store/engine/error.ts';
-import { problemDetails, problemType, wantsProblemDetails } from './problem-details.ts';
 import { noSuchPath, Problem, unreadable } from './problem.ts';
 
 /** Seconds. A database that restarts is back within a few. */
@@ -14,15 +13,9 @@ export const bodyLimitBytes = 4 * 1024;
 
 /** Answers with an error. The cause of an `internal_error` is only logged, under the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
-  // Otherwise the retry would only meet the limit.
-  const problem = toProblem(error).retriedAfter(request.limitedForSeconds);
+  const problem = toProblem(error);
   if (problem.code === 'internal_error') log.error({ err: error, requestId: request.id }, 'request failed');
-  const { status, headers } = problem;
-  const body = problem.toBody(request.id);
-  const answer = wantsProblemDetails(request.raw.headers.accept)
-    ? jsonAnswer(status, problemDetails(status, body), headers, problemType)
-    : jsonAnswer(status, body, headers);
-  send(request, reply, answer);
+  send(request, reply, jsonAnswer(problem.status, problem.toBody(request.id), problem.headers));
 }
 
 function toProblem(error: unknown): Problem {

@@ -26,13 +26,6 @@ export class Problem extends Error {
     this.headers = retryAfter === undefined ? headers : [...headers, 'Retry-After', String(retryAfter)];
   }
 
-  /** This problem, where a retry is of use only after so many seconds or more. */
-  retriedAfter(seconds: number): Problem {
-    const { retryAfter } = this.extras;
-    if (retryAfter === undefined || retryAfter >= seconds) return this;
-    return new Problem(this.code, this.message, { ...this.extras, retryAfter: seconds });
-  }
-
   get status(): number {
     return errorCodes[this.code];
   }

@@ -47,8 +47,8 @@ export class Representation implements Answering {
 
   /** A 200 in the caller's preferred coding, or a 304 if the caller already has the body. */
   async answer({ raw: { headers: asked } }: FastifyRequest, vary: string): Promise<Answer> {
-    const [coding] = wantedCodings(asked['accept-encoding']);
-    const isPlain = coding === undefined || this.size < compressFromBytes || isCompressed(this.#contentType);
+    const coding = wantedCoding(asked['accept-encoding']);
+    const isPlain = coding === null || this.size < compressFromBytes || isCompressed(this.#contentType);
     const { body, etag, headers, notModifiedHeaders } = isPlain ? this.#identity : await this.#in(coding);
     return noneMatchNames(asked['if-none-match'], etag)
       ? { status: 304, headers: notModifiedHeaders, vary, body: null }
@@ -118,33 +118,34 @@ async function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
   return await brotli(body, { params });
 }
 
-const preferences = new LRUCache<string, readonly ContentCoding[]>({ max: 200 });
+const preferences = new LRUCache<string, ContentCoding | 'identity'>({ max: 200 });
 
 /**
- * The codings that an Accept-Encoding header (RFC 9110, section 12.5.3) prefers to an uncompressed body, best first.
- * None without the header.
+ * The coding that an Accept-Encoding header (RFC 9110, section 12.5.3) prefers to an uncompressed body. Null: none, as
+ * without the header.
  */
-function wantedCodings(header: string | undefined): readonly ContentCoding[] {
-  if (header === undefined) return [];
-  let wanted = preferences.get(header);
-  if (wanted === undefined) preferences.set(header, (wanted = readPreference(header)));
-  return wanted;
+function wantedCoding(header: string | undefined): ContentCoding | null {
+  if (header === undefined) return null;
+  const known = preferences.get(header) ?? readPreference(header);
+  preferences.set(header, known);
+  return known === 'identity' ? null : known;
 }
 
-function readPreference(header: string): readonly ContentCoding[] {
+function readPreference(header: string): ContentCoding | 'identity' {
   const weights = new Map<string, number>();
   for (const part of header.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
     const q = parameters.find((text) => /^q\s*=/.test(text))?.replace(/^q\s*=\s*/, '');
     const weight = q === undefined ? 1 : Number(q);
-    if (coding !== '') weights.set(coding, weight >= 0 && weight <= 1 ? weight : 0);
+    weights.set(coding === 'x-gzip' ? 'gzip' : coding, weight >= 0 && weight <= 1 ? weight : 0);
   }
-  const other = weights.get('*') ?? 0;
-  const weightOf = (coding: string): number =>
-    weights.get(coding) ?? (coding === 'gzip' ? weights.get('x-gzip') : undefined) ?? other;
+  const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0;
   // Uncompressed is acceptable without being listed; it is the last choice, unless it has a weight.
   const identity = weights.get('identity') ?? 0;
   return contentCodings
     .filter((coding) => weightOf(coding) > 0 && weightOf(coding) >= identity)
-    .toSorted((a, b) => weightOf(b) - weightOf(a));
+    .reduce<ContentCoding | 'identity'>(
+      (best, coding) => (best === 'identity' || weightOf(coding) > weightOf(best) ? coding : best),
+      'identity',
+    );
 }

@@ -108,9 +108,6 @@ export class PacedConnection extends Duplex {
   readonly remoteAddress: string | undefined;
   /** The answers that are not complete, oldest first. */
   readonly answers: ServerResponse[] = [];
-  /** Whether the bytes that were passed on last began with, or inside, a request line. */
-  beganInRequestLine = true;
-  #isInRequestLine = true;
   readonly #socket: Socket;
   readonly #pace: Pace;
   /** Received and not passed on; the socket is paused. */
@@ -154,11 +151,7 @@ export class PacedConnection extends Duplex {
       if (index === -1) return;
       this.answers.splice(index, 1);
       this.#pace.open -= 1;
-      if (this.answers.length === 0) {
-        this.send();
-        // Its body may have ended inside a line.
-        this.#isInRequestLine = true;
-      }
+      if (this.answers.length === 0) this.send();
       if (this.#held !== null) this.#pace.continueLater(this);
     });
   }
@@ -178,10 +171,7 @@ export class PacedConnection extends Duplex {
       }
     }
     this.#held = end < held.length ? held.subarray(end) : null;
-    const passed = this.#held === null ? held : held.subarray(0, end);
-    this.beganInRequestLine = this.#isInRequestLine;
-    this.#isInRequestLine = endsInRequestLine(passed, this.#isInRequestLine);
-    this.#isWanted = this.push(passed);
+    this.#isWanted = this.push(this.#held === null ? held : held.subarray(0, end));
     if (this.#held !== null) this.#pace.continueLater(this);
     else if (this.#socket.isPaused()) this.#socket.resume();
     return most;
@@ -239,13 +229,6 @@ export class PacedConnection extends Duplex {
   destroySoon(): void {
     this.end(() => this.destroy());
   }
-}
-
-/** Whether bytes end at the start of a request line or inside one, if it is known where they began. */
-export function endsInRequestLine(bytes: Buffer, beganInOne: boolean): boolean {
-  const at = bytes.lastIndexOf(10);
-  if (at === -1) return beganInOne;
-  return bytes[bytes[at - 1] === 13 ? at - 2 : at - 1] === 10;
 }
 
 /** The length of the bytes up to and including this many blank lines, which end the heads of requests; at most all. */

@@ -2,7 +2,7 @@ import { STATUS_CODES, type Server } from 'node:http';
 import { errorCodes, type ErrorCode } from '../../../api/errors.ts';
 import { elapsedMs, type Observer } from '../access-log.ts';
 import { plainAddress } from './client-address.ts';
-import { endsInRequestLine, type PacedConnection } from './paced-connection.ts';
+import type { PacedConnection } from './paced-connection.ts';
 import { requestIdOf } from './request-head.ts';
 import { allMethods } from '../routes.ts';
 import type { ServerBounds } from './http-server.ts';
@@ -31,18 +31,12 @@ export function refuseConnect(server: Server, observe: Observer): void {
   server.on('connect', (_request, socket: PacedConnection) => refuse(refusal, socket, observe));
 }
 
-export interface ClientError extends NodeJS.ErrnoException {
-  /** The bytes that were parsed last, and how many of them were valid. Only errors of the parser have them. */
-  rawPacket?: Buffer;
-  bytesParsed?: number;
-}
-
 /**
  * Handles Node's event `clientError`: answers it after the answers to earlier requests. If an answer to the faulty
  * request was already started, the connection is closed.
  */
 export function refuseUnreadable(
-  error: ClientError,
+  { code }: NodeJS.ErrnoException,
   socket: PacedConnection,
   bounds: ServerBounds,
   observe: Observer,
@@ -51,8 +45,8 @@ export function refuseUnreadable(
   // The request with the faulty body was already passed on, but gets this answer instead.
   const own = answers.at(-1)?.req.complete === false ? answers.pop() : undefined;
   const before = answers.at(-1);
-  const refusal = refusalOf(error, socket, bounds);
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  const refusal = refusalOf(code, bounds);
+  if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
   // It is whole: it is sent, after those before it.
   else if (own?.writableEnded === true) own.once('close', () => socket.destroySoon());
   else if (own?.headersSent === true) socket.destroy();
@@ -60,15 +54,7 @@ export function refuseUnreadable(
   else before.once('close', () => refuse(refusal, socket, observe));
 }
 
-function refusalOf(
-  { code, rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientError,
-  { beganInRequestLine }: PacedConnection,
-  bounds: ServerBounds,
-): Refusal {
-  const parsed = rawPacket.subarray(0, bytesParsed);
-  if (code === 'HPE_HEADER_OVERFLOW' && endsInRequestLine(parsed, beganInRequestLine)) {
-    return { code: 'uri_too_long', message: `Expected a URI of at most ${bounds.maxHeaderBytes} bytes.` };
-  }
+function refusalOf(code: string | undefined, bounds: ServerBounds): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const message = `Expected a request line and headers of at most ${bounds.maxHeaderBytes} bytes together.`;
     return { code: 'headers_too_large', message };
@@ -78,22 +64,8 @@ function refusalOf(
     const message = `Expected the headers within ${headers} s and the whole request within ${whole} s.`;
     return { code: 'request_timeout', message };
   }
-  if (code === 'HPE_INVALID_VERSION' || code === 'HPE_PAUSED_H2_UPGRADE') {
-    return { code: 'http_version_not_supported', message: 'Expected HTTP/1.1 or HTTP/1.0.' };
-  }
-  if (code === 'HPE_INVALID_METHOD' && requestLine.test(lineFrom(rawPacket, parsed.lastIndexOf(10) + 1))) {
-    return { code: 'method_not_implemented', message: `Expected one of the methods ${allMethods}.` };
-  }
   // The parser's own message may quote the input.
   return { code: 'invalid_parameters', message: 'Expected an HTTP/1.1 request.' };
-}
-
-/** A request line of any method (RFC 9112, section 3). */
-const requestLine = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/\d\.\d\r?$/;
-
-function lineFrom(bytes: Buffer, start: number): string {
-  const end = bytes.indexOf(10, start);
-  return end === -1 ? '' : bytes.toString('latin1', start, end);
 }
 
 /** Writes a refusal onto a connection and closes it. */

@@ -10,11 +10,11 @@ const nameLengths: ReadonlySet<number> = new Set(lowerNames.map(({ length }) => 
 /** A name or address, and a port (RFC 9110, section 7.2). */
 const hostPattern = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;
 
-/** Checks what Node lets through and HTTP does not allow. @throws Problem 400, 505 */
+/** Checks what Node lets through and HTTP does not allow. @throws Problem 400 */
 export function checkHead({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
   const { host, 'transfer-encoding': coding } = headers;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
-    throw new Problem('http_version_not_supported', 'Expected HTTP/1.1 or HTTP/1.0.');
+    throw new Problem('invalid_parameters', 'Expected HTTP/1.1 or HTTP/1.0.');
   }
   // Where its body ends is not known otherwise (RFC 9112, section 6.3).
   if (coding !== undefined && !/(?:^|,)\s*chunked$/i.test(coding)) {

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { fileAmongModules } from '../../../process/own-files.ts';
 import { jsonType } from '../answers/answer.ts';
+import { Representation } from '../answers/representation.ts';
 import type { DataAnswers } from '../operations/data-routes.ts';
 import { addRoute, type AnswerTo } from '../routes.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
-import { staticAnswer } from './static-answer.ts';
 import { addTryOut } from './try-out.ts';
 
 /** The page loads only what is served here, and no other page may embed it in a frame. */
@@ -44,15 +44,24 @@ const style = 'text/css; charset=utf-8';
  */
 export function addDocumentation(app: FastifyInstance, dataAnswers: DataAnswers): void {
   const answers: Readonly<Record<string, AnswerTo>> = {
-    '/openapi.json': staticAnswer(jsonType, async () => Buffer.from(JSON.stringify(createOpenApiDocument()))),
-    '/docs': staticAnswer(html, ofPage('index.html'), pageHeaders),
-    '/docs/page.js': staticAnswer(script, ofPage('page.js')),
-    '/docs/page.css': staticAnswer(style, ofPage('page.css')),
-    '/docs/swagger-ui-bundle.js': staticAnswer(script, ofLibrary('swagger-ui-bundle.js')),
-    '/docs/swagger-ui.css': staticAnswer(style, ofLibrary('swagger-ui.css')),
+    '/openapi.json': fixed(jsonType, async () => Buffer.from(JSON.stringify(createOpenApiDocument()))),
+    '/docs': fixed(html, ofPage('index.html'), pageHeaders),
+    '/docs/page.js': fixed(script, ofPage('page.js')),
+    '/docs/page.css': fixed(style, ofPage('page.css')),
+    '/docs/swagger-ui-bundle.js': fixed(script, ofLibrary('swagger-ui-bundle.js')),
+    '/docs/swagger-ui.css': fixed(style, ofLibrary('swagger-ui.css')),
   };
   for (const [url, answer] of Object.entries(answers)) {
     addRoute(app, { method: 'GET', url, operation: 'documentation', answer });
   }
   addTryOut(app, dataAnswers);
+}
+
+/** Serves a body that never changes and is read at the first request. */
+function fixed(contentType: string, read: () => Promise<Buffer>, headers: readonly string[] = []): AnswerTo {
+  let made: Representation | undefined;
+  return async (request) => {
+    made ??= new Representation(await read(), contentType, [...headers, 'Cache-Control', 'no-cache']);
+    return await made.answer(request, 'Accept-Encoding');
+  };
 }

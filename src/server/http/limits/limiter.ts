@@ -57,7 +57,7 @@ export function allowanceOf(
   return { admitted, remaining, resetSeconds, tightest, headers };
 }
 
-/** Counts requests per key (a token's hash) under one or more policies at once. */
+/** Counts requests per key (a token's hash, an address) under one or more policies at once. */
 export interface Limiter {
   /** Admits a request under all policies, or refuses it. */
   take(key: string, policies: readonly LimitPolicy[]): Promise<Allowance>;
@@ -68,20 +68,10 @@ export interface Limiter {
 }
 
 /** A limiter of this process alone, which counts no request that it refuses. */
-export interface LocalLimiter {
-  take(key: string, policies: readonly LimitPolicy[]): Allowance;
-  check(key: string, policies: readonly LimitPolicy[]): Allowance;
-  sweep(): void;
+export interface LocalLimiter extends Limiter {
   /** Number of keys in memory. */
   readonly size: number;
 }
-
-/** A local limiter in the place of one that processes share. */
-export const asLimiter = (local: LocalLimiter): Limiter => ({
-  take: async (key, policies) => local.take(key, policies),
-  check: async (key, policies) => local.check(key, policies),
-  sweep: () => local.sweep(),
-});
 
 /**
  * A limiter in memory: 230 bytes per key, 1.3 kB when all of 120 requests are used. A key is kept while any of its
@@ -96,17 +86,14 @@ export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infin
     log.quota = quota;
     return log;
   };
-  const logsOf = (key: string, policies: readonly LimitPolicy[]): SlidingLog[] => {
-    const logs = keys.get(key) ?? [];
-    return policies.map((policy) => logOf(logs, policy));
-  };
   const decide = (key: string, policies: readonly LimitPolicy[], counts: boolean): Allowance => {
     const at = monotonic();
-    const logs = logsOf(key, policies);
+    const known = keys.get(key) ?? [];
+    const logs = policies.map((policy) => logOf(known, policy));
     const admitted = logs.every((log) => log.remaining(at) > 0);
     if (counts && admitted) {
       for (const log of logs) log.take(at);
-      if (!keys.has(key)) keys.set(key, logs);
+      keys.set(key, known);
       if (keys.size > maxKeys) keys.delete(keys.keys().next().value as string);
     }
     const states = logs.map((log) => ({ remaining: log.remaining(at), resetMs: log.resetMs(at) }));
@@ -114,11 +101,11 @@ export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infin
   };
 
   return {
-    take: (key, policies) => decide(key, policies, true),
-    check: (key, policies) => decide(key, policies, false),
+    take: async (key, policies) => decide(key, policies, true),
+    check: async (key, policies) => decide(key, policies, false),
     sweep() {
       const at = monotonic();
-      for (const [key, logs] of keys) if (logs.every((log) => log.idle(at))) keys.delete(key);
+      for (const [key, logs] of keys) if (logs.every((log) => log.isIdle(at))) keys.delete(key);
     },
     get size() {
       return keys.size;
@@ -126,79 +113,62 @@ export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infin
   };
 }
 
+/** Expired moments stay in the array until there are so many. */
+const mostExpired = 32;
+
 /**
- * The times of the latest admitted requests, at most `quota` of them, in a ring buffer. A request is admitted if
- * fewer than `quota` lie within the window that ends with it, so no window of that length ever contains more.
- * Counters per calendar minute would admit twice the quota around the turn of the minute. Times are from a monotonic
- * clock.
+ * The times of the latest admitted requests, at most `quota` of them. A request is admitted if fewer than `quota` lie within
+ * the window that ends with it, so no window of that length ever contains more. Counters per calendar minute would admit
+ * twice the quota around the turn of the minute. Times are from a monotonic clock.
  */
 export class SlidingLog {
   readonly name: string;
   readonly windowMs: number;
   /** May change: earlier requests stay counted. */
   quota: number;
-  #moments: Float64Array;
-  /** Index of the oldest moment. */
-  #oldest = 0;
-  #size = 0;
+  /** In order. Those before `#first` have expired. */
+  readonly #moments: number[] = [];
+  #first = 0;
 
   constructor(name: string, quota: number, windowMs: number) {
     this.name = name;
     this.quota = quota;
     this.windowMs = windowMs;
-    // Most tokens make few requests, so the ring grows on demand.
-    this.#moments = new Float64Array(Math.min(quota, 4));
   }
 
   /** How many more requests are admitted at `now`. */
   remaining(now: number): number {
-    this.#forget(now);
-    return Math.max(0, this.quota - this.#size);
+    return Math.max(0, this.quota - this.#counted(now));
   }
 
   /** Milliseconds until another request is admitted; the whole window when none is counted. */
   resetMs(now: number): number {
-    this.#forget(now);
-    if (this.#size === 0) return this.windowMs;
+    const counted = this.#counted(now);
+    if (counted === 0) return this.windowMs;
     // If the quota was lowered, this many must expire before one is given back.
-    const blocking = Math.max(0, this.#size - this.quota);
+    const blocking = Math.max(0, counted - this.quota);
     // In this order: a sum of fractions of a millisecond could exceed the window by a rounding error.
-    return Math.max(0, this.#at(blocking) - now + this.windowMs);
+    return Math.max(0, (this.#moments[this.#first + blocking] as number) - now + this.windowMs);
   }
 
   /** Counts a request. Only after `remaining` was above 0. */
   take(now: number): void {
-    if (this.#size === this.#moments.length) this.#grow();
-    this.#moments[this.#index(this.#size)] = now;
-    this.#size += 1;
+    this.#moments.push(now);
   }
 
-  /** Whether nothing is counted at `now`. */
-  idle(now: number): boolean {
-    this.#forget(now);
-    return this.#size === 0;
+  isIdle(now: number): boolean {
+    return this.#counted(now) === 0;
   }
 
-  #index(place: number): number {
-    const index = this.#oldest + place;
-    return index < this.#moments.length ? index : index - this.#moments.length;
-  }
-
-  #at(place: number): number {
-    return this.#moments[this.#index(place)] as number;
-  }
-
-  #forget(now: number): void {
-    while (this.#size > 0 && this.#at(0) + this.windowMs <= now) {
-      this.#oldest = this.#index(1);
-      this.#size -= 1;
+  #counted(now: number): number {
+    const moments = this.#moments;
+    while (this.#first < moments.length && (moments[this.#first] as number) + this.windowMs <= now) {
+      this.#first += 1;
     }
-  }
-
-  #grow(): void {
-    const moments = new Float64Array(Math.max(this.#size + 1, Math.min(this.quota, this.#size * 2)));
-    for (let place = 0; place < this.#size; place += 1) moments[place] = this.#at(place);
-    this.#moments = moments;
-    this.#oldest = 0;
+    if (this.#first > mostExpired) {
+      moments.splice(0, this.#first);
+      this.#first = 0;
+    }
+    return moments.length - this.#first;
   }
 }

@@ -3,7 +3,7 @@ import type { LimitPolicy } from '../../../api/operations.ts';
 import { noStore } from '../answers/answer.ts';
 import type { Answers } from '../answers/answer-cache.ts';
 import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
-import type { LocalLimiter } from '../limits/limiter.ts';
+import type { Limiter } from '../limits/limiter.ts';
 import type { QueryText } from '../operations/parameters.ts';
 import { noSuchPath, Problem } from '../answers/problem.ts';
 import { Representation, type Answering } from '../answers/representation.ts';
@@ -18,7 +18,7 @@ const vary = 'Accept-Encoding, Accept-Language';
 
 interface PublicRouteParts {
   /** Counts requests by address. */
-  limiter: LocalLimiter;
+  limiter: Limiter;
   answers: Answers;
   addressOf: ClientAddress;
 }
@@ -29,8 +29,8 @@ export function addPublicRoutes(
   { routes }: PublicParts,
   { limiter, answers, addressOf }: PublicRouteParts,
 ): void {
-  const admit = ({ raw }: FastifyRequest): void => {
-    const { admitted, resetSeconds } = limiter.take(addressGroup(addressOf(raw)), [perAddress]);
+  const admit = async ({ raw }: FastifyRequest): Promise<void> => {
+    const { admitted, resetSeconds } = await limiter.take(addressGroup(addressOf(raw)), [perAddress]);
     if (admitted) return;
     throw new Problem(
       'rate_limited',
@@ -47,7 +47,7 @@ export function addPublicRoutes(
       ...(anyOrigin && { readers: 'all' }),
       isThere: (params) => find({ method: 'GET', params, query: '', headers: {} }) !== null,
       async answer(request) {
-        admit(request);
+        await admit(request);
         const source = find(toPublic(request));
         if (source === null) throw noSuchPath();
         const found = await answers.get(source.key, async () => answering(await source.make()));

@@ -73,19 +73,19 @@ it('gives an application the limit that the config names, and takes it back with
   expect(await limit()).toBe('120');
 });
 
-it('remembers no key longer than its window, and no more strangers than it may', () => {
+it('remembers no key longer than its window, and no more strangers than it may', async () => {
   let now = 0;
   const policy = { name: 'p', quota: 120, windowSeconds: 60 };
   const limiter = createLimiter(() => now);
-  for (let index = 0; index < 1_000; index += 1) limiter.check(`checked ${index}`, [policy]);
+  for (let index = 0; index < 1_000; index += 1) await limiter.check(`checked ${index}`, [policy]);
   expect(limiter.size).toBe(0);
-  for (let index = 0; index < 1_000; index += 1) limiter.take(`taken ${index}`, [policy]);
+  for (let index = 0; index < 1_000; index += 1) await limiter.take(`taken ${index}`, [policy]);
   limiter.sweep();
   expect(limiter.size).toBe(1_000);
   now = 60_000;
   limiter.sweep();
   expect(limiter.size).toBe(0);
   const bounded = createLimiter(() => now, 10);
-  for (let index = 0; index < 1_000; index += 1) bounded.take(`stranger ${index}`, [policy]);
+  for (let index = 0; index < 1_000; index += 1) await bounded.take(`stranger ${index}`, [policy]);
   expect(bounded.size).toBe(10);
 });

@@ -16,9 +16,12 @@ beforeEach(() => {
 const token = { name: 'token', quota: 5, windowSeconds: 60 };
 const players = { name: 'players', quota: 2, windowSeconds: 30 };
 
-const shown = ({ admitted, remaining, resetSeconds }: Allowance) => [admitted, remaining, resetSeconds];
+const shown = async (asked: Promise<Allowance>) => {
+  const { admitted, remaining, resetSeconds } = await asked;
+  return [admitted, remaining, resetSeconds];
+};
 
-it('decides each request as a list of the admitted moments does', () => {
+it('decides each request as a list of the admitted moments does', async () => {
   /** Admitted moments by key and policy. */
   const counted = new Map<string, number[]>();
   let seed = 7;
@@ -46,7 +49,7 @@ it('decides each request as a list of the admitted moments does', () => {
       remaining: Math.max(0, quota - live.length),
       resetSeconds: Math.ceil(((live[Math.max(0, live.length - quota)] ?? nowMs) - nowMs + windowMs) / 1000),
     }));
-    const decision = counts ? limiter.take(key, policies) : limiter.check(key, policies);
+    const decision = await (counts ? limiter.take(key, policies) : limiter.check(key, policies));
     expect(decision.admitted, `step ${step}`).toBe(isOpen);
     expect(decision.headers[3], `step ${step}`).toBe(
       expected
@@ -62,40 +65,40 @@ it('decides each request as a list of the admitted moments does', () => {
   expect([admissions > 50, refusals > 50]).toEqual([true, true]);
 });
 
-it('admits requests under several policies at once', () => {
-  const taken = Array.from({ length: 4 }, (_, index) =>
-    limiter.take('key', index === 1 ? [token, players] : [token]),
+it('admits requests under several policies at once', async () => {
+  const taken = await Promise.all(
+    Array.from({ length: 4 }, (_, index) => limiter.take('key', index === 1 ? [token, players] : [token])),
   );
   expect(taken.map(({ admitted }) => admitted)).toEqual([true, true, true, true]);
-  expect(shown(limiter.check('key', [token]))).toEqual([true, 1, 60]);
-  const rest = Array.from({ length: 3 }, () => limiter.take('key', [token, players]));
+  expect(await shown(limiter.check('key', [token]))).toEqual([true, 1, 60]);
+  const rest = await Promise.all(Array.from({ length: 3 }, () => limiter.take('key', [token, players])));
   expect(rest.map(({ admitted }) => admitted)).toEqual([true, false, false]);
-  expect(shown(limiter.check('key', [token]))).toEqual([false, 0, 60]);
+  expect(await shown(limiter.check('key', [token]))).toEqual([false, 0, 60]);
 });
 
-it('counts a request that a second policy refuses under none', () => {
-  for (let index = 0; index < 4; index += 1) limiter.take('key', [token, players]);
-  expect(shown(limiter.check('key', [token]))).toEqual([true, 3, 60]);
+it('counts a request that a second policy refuses under none', async () => {
+  for (let index = 0; index < 4; index += 1) await limiter.take('key', [token, players]);
+  expect(await shown(limiter.check('key', [token]))).toEqual([true, 3, 60]);
 });
 
-it('keeps what was spent when the quota changes', () => {
+it('keeps what was spent when the quota changes', async () => {
   for (let index = 0; index < 5; index += 1) {
     nowMs += 1_000;
-    limiter.take('key', [token]);
+    await limiter.take('key', [token]);
   }
   const lower = { ...token, quota: 2 };
   // Of five, four have to expire.
-  expect(shown(limiter.take('key', [lower]))).toEqual([false, 0, 59]);
-  expect(shown(limiter.take('key', [{ ...token, quota: 6 }]))).toEqual([true, 0, 56]);
+  expect(await shown(limiter.take('key', [lower]))).toEqual([false, 0, 59]);
+  expect(await shown(limiter.take('key', [{ ...token, quota: 6 }]))).toEqual([true, 0, 56]);
 });
 
-it('never admits more than a large quota in a window, and about as many', () => {
+it('never admits more than a large quota in a window, and about as many', async () => {
   const large = { name: 'token', quota: 5_000, windowSeconds: 60 };
   const admitted: number[] = [];
   for (let round = 0; round < 120; round += 1) {
     nowMs += 1_013;
     for (let request = 0; request < 100; request += 1) {
-      if (limiter.take('key', [large]).admitted) admitted.push(nowMs);
+      if ((await limiter.take('key', [large])).admitted) admitted.push(nowMs);
     }
   }
   const inWindow = admitted.map((end) => admitted.filter((at) => at > end - 60_000 && at <= end).length);

@@ -15,4 +15,4 @@ Checks run in this order: token 401, User-Agent 403, rate 429, suspended project
 ${tokenLimit.quota} requests in any ${tokenLimit.windowSeconds} s with one token, unless its application has another figure; ${playersLimit.quota} in any ${playersLimit.windowSeconds} s on the live list besides. The window slides: each request becomes available again when the window has passed. Answers name what is left in \`RateLimit\` and \`X-RateLimit-…\`; \`Retry-After\` of a refused request says when to try again. A request refused with 401 or 403 does not count against a token's limit.
 
 ## Answers
-Bodies are JSON. Times are RFC 3339 in UTC with milliseconds. An unknown value is null, never 0 and never left out. Every error has the same form, a stable code for programs and a message for people; with \`Accept: application/problem+json\` it comes as Problem Details (RFC 9457). Every \`GET\` can be asked with \`HEAD\`.`;
+Bodies are JSON. Times are RFC 3339 in UTC with milliseconds. An unknown value is null, never 0 and never left out. Every error has the same form, a stable code for programs and a message for people. Every \`GET\` can be asked with \`HEAD\`.`;

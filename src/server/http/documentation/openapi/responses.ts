@@ -6,7 +6,6 @@ import {
   type Operation,
   type OperationId,
 } from '../../../../api/operations.ts';
-import { problemType } from '../../answers/problem-details.ts';
 import { answerExample, errorExample, particularErrorExample } from './examples.ts';
 import { cacheControl, headers, limitHeaders, type HeaderName } from './headers.ts';
 import { capitalised, reference, type JsonObject } from './json.ts';
@@ -26,18 +25,15 @@ const meanings: Readonly<Record<ErrorCode, string>> = {
   request_timeout: 'the request was not complete in time; it is answered before any operation is known',
   data_source_not_configured: 'the server has no query port configured',
   payload_too_large: 'the body is longer than 4 KiB',
-  uri_too_long: 'the URI is too long; it is answered before any operation is known',
   unsupported_media_type: 'the body is encoded',
   project_suspended: 'the project is suspended',
   rate_limited: 'a limit is reached; try again after `Retry-After` seconds',
   headers_too_large:
     'the request line and headers are too long; it is answered before any operation is known',
   internal_error: 'the service failed; its log has the cause under the `requestId`',
-  method_not_implemented: 'the service knows no such method; it is answered before any operation is known',
   live_source_unavailable: 'the game server did not answer the query',
   service_unavailable:
     'the database does not answer, on which limits and data depend; try again after `Retry-After` seconds',
-  http_version_not_supported: 'the version of HTTP is neither 1.1 nor 1.0',
 };
 
 /** These may come before the token's limits are checked, or without: 503, too, where the store does not answer. */
@@ -101,7 +97,6 @@ function errorResponse(id: OperationId, status: number, codes: readonly ErrorCod
         },
         examples: Object.fromEntries(examples) as JsonObject,
       },
-      [problemType]: { schema: reference('schemas', 'Problem') },
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorBody, errorDetail, problemBody } from '../../../../api/errors.ts';
+import { errorBody, errorDetail } from '../../../../api/errors.ts';
 import { operationIds, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
 import * as resource from '../../../../api/resources.ts';
 import { capitalised, reference, type JsonObject } from './json.ts';
@@ -13,7 +13,6 @@ const resourceSchemas: Readonly<Record<string, z.ZodType>> = {
   ),
   Error: errorBody,
   ErrorDetail: errorDetail,
-  Problem: problemBody,
 };
 
 const namesOfResources = new Map(Object.entries(resourceSchemas).map(([name, schema]) => [schema, name]));
