@@ -1,13 +1,12 @@
-import type { Component, Json } from './discord-types.ts';
+import type { Command, Component, Json, Message } from './discord-types.ts';
 import { mayUse, usableCommands } from './state/commands.ts';
 import { interactionType } from './interactions.ts';
 import type { Acknowledgement, Actor, Choice, Interaction, Interactions } from './interactions.ts';
-import { ClientRefusal, commandData, resolvedIds } from './options.ts';
-import type { IdKind, OptionValue } from './options.ts';
+import { ClientRefusal, commandData } from './options.ts';
+import type { OptionValue } from './options.ts';
 import { memberPermissions } from './state/permissions.ts';
-import type { Command, Message, State } from './state/state.ts';
-import { componentType, eachComponent } from './rules/components.ts';
-import { messageJson } from './wire.ts';
+import type { State } from './state/state.ts';
+import { componentType, componentsIn } from './rules/components.ts';
 
 export interface InvokeOptions {
   /** null: in a direct message with the bot. */
@@ -62,14 +61,6 @@ export interface Actions {
   select(options: ComponentUse & { values: string[] }): Promise<Invocation>;
 }
 
-/** What the values of a menu are ids of, by its component type. */
-const menuKinds: Record<number, IdKind> = {
-  [componentType.userSelect]: 'user',
-  [componentType.roleSelect]: 'role',
-  [componentType.mentionableSelect]: 'mentionable',
-  [componentType.channelSelect]: 'channel',
-};
-
 /** What members do: type commands, press buttons, choose from menus. Rejects as Discord's client would complain. */
 export function createActions(state: State, interactions: Interactions): Actions {
   function find(options: InvokeOptions): { command: Command; words: string[] } {
@@ -83,32 +74,23 @@ export function createActions(state: State, interactions: Interactions): Actions
     return { command, words };
   }
 
-  function use(options: ComponentUse, matches: (component: Component) => boolean, data: Json) {
+  function use(options: ComponentUse, type: number, values?: string[]): Promise<Invocation> {
     const source = findMessage(state, options.messageId, options.user.id);
-    const component = [...eachComponent(source.components)].find((one) => one.custom_id === options.customId);
+    const component = componentsIn(source.components).find((one) => one.custom_id === options.customId);
     if (!options.forged) {
-      if (!component || !matches(component))
+      if (component?.type !== type || (values && !takes(component, values)))
         throw new ClientRefusal(`no such component: ${options.customId}`);
       if (component.disabled) throw new ClientRefusal(`the component ${options.customId} is disabled`);
     }
-    const type = component?.type ?? Number(data['component_type']);
-    const kind = menuKinds[type];
-    const ids = (data['values'] ?? []) as string[];
     const interaction = interactions.start({
       type: interactionType.component,
-      data: {
-        ...data,
-        custom_id: options.customId,
-        component_type: type,
-        ...(kind && { resolved: resolvedIds(state, kind, ids) }),
-      },
+      data: { custom_id: options.customId, component_type: type, ...(values && { values }) },
       guildId: source.guildId,
       channelId: source.channelId,
       user: options.user,
       commandName: null,
       source,
       focusedType: null,
-      message: messageJson(state, source),
     });
     return settle(interaction, options);
   }
@@ -145,22 +127,15 @@ export function createActions(state: State, interactions: Interactions): Actions
       await interaction.acknowledged;
       return structuredClone(interaction.choices);
     },
-    async click(options) {
-      return use(options, (one) => one.type === componentType.button, {
-        component_type: componentType.button,
-      });
-    },
-    async select(options) {
-      const matches = (one: Component): boolean => {
-        if (one.type === componentType.button) return false;
-        const { length } = options.values;
-        if (length < (one.min_values ?? 1) || length > (one.max_values ?? 1)) return false;
-        const values = one.options?.map((option) => option.value);
-        return !values || options.values.every((value) => values.includes(value));
-      };
-      return use(options, matches, { component_type: componentType.stringSelect, values: options.values });
-    },
+    click: async (options) => await use(options, componentType.button),
+    select: async (options) => await use(options, componentType.menu, options.values),
   };
+}
+
+/** Whether these can be chosen from a menu together. */
+function takes({ min_values: least = 1, max_values: most = 1, options = [] }: Component, values: string[]) {
+  if (values.length < least || values.length > most) return false;
+  return values.every((value) => options.some((option) => option.value === value));
 }
 
 function findMessage(state: State, messageId: string, userId: string): Message {

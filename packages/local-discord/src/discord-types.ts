@@ -1,4 +1,4 @@
-/** Parts of messages and commands, in Discord's own field names where they are sent as they are. */
+/** Messages and commands, in Discord's own field names where they are sent as they are. The page reads this file, too. */
 
 export type Json = Record<string, unknown>;
 
@@ -36,8 +36,6 @@ export interface Component {
     emoji?: { name?: string; id?: string };
   }[];
   components?: Component[];
-  accessory?: Component;
-  content?: string;
   [other: string]: unknown;
 }
 
@@ -77,3 +75,61 @@ export interface CommandOption {
   description_localizations?: Record<string, string> | null;
   [other: string]: unknown;
 }
+
+export interface User {
+  id: string;
+  username: string;
+  displayName: string;
+  bot: boolean;
+}
+
+export const messageFlag = { suppressEmbeds: 4, ephemeral: 64, loading: 128 } as const;
+
+export interface Message {
+  id: string;
+  channelId: string;
+  guildId: string | null;
+  author: User;
+  content: string;
+  embeds: Embed[];
+  components: Component[];
+  attachments: Attachment[];
+  flags: number;
+  /** Epoch ms. */
+  createdAt: number;
+  editedAt: number | null;
+  mentions: Mentions;
+  /** The user who alone sees it (ephemeral), else null. */
+  visibleTo: string | null;
+  /** Named by the author, so that a request that is repeated sends nothing twice (`enforce_nonce`). */
+  nonce: string | null;
+  /** What it answers. */
+  interaction: { id: string; type: number; user: User; commandName: string | null } | null;
+  /** The message that this one follows up or replies to. */
+  referenceId: string | null;
+}
+
+/** A registered application command in Discord's own field names. */
+export interface Command {
+  id: string;
+  application_id: string;
+  version: string;
+  guild_id?: string;
+  type: number;
+  name: string;
+  description: string;
+  name_localizations: Record<string, string> | null;
+  description_localizations: Record<string, string> | null;
+  options: CommandOption[];
+  default_member_permissions: string | null;
+  contexts: number[] | null;
+  integration_types: number[];
+  nsfw: boolean;
+}
+
+/** What happens in the local Discord, for the page and for tests. */
+export type LocalEvent =
+  | { type: 'message'; change: 'created' | 'edited'; message: Message }
+  | { type: 'messageDeleted'; channelId: string; messageId: string }
+  | { type: 'channelsChanged' | 'commandsChanged'; guildId: string | null }
+  | { type: 'bot'; online: boolean; status: string; activity: string | null };

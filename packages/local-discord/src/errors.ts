@@ -41,11 +41,6 @@ export const refusals = {
   unknownInteraction: refusal(404, 10062, 'Unknown interaction'),
   unknownCommand: refusal(404, 10063, 'Unknown application command'),
   tooManyCommands: refusal(400, 30032, 'Maximum number of application commands reached (100)'),
-  tooManyCreations: refusal(
-    400,
-    30034,
-    'Max number of daily application command creates has been reached (200)',
-  ),
   alreadyAcknowledged: refusal(400, 40060, 'Interaction has already been acknowledged.'),
   missingAccess: refusal(403, 50001, 'Missing Access'),
   otherAuthor: refusal(403, 50005, 'Cannot edit a message authored by another user'),
@@ -58,13 +53,15 @@ export const refusals = {
   invalidJson: refusal(400, 50109, 'The request body contains invalid JSON.'),
 } as const;
 
+/** Where a value stands in a body, for example `['embeds', 0, 'title']`. */
+export type Path = readonly (string | number)[];
+
 /** Collects what is wrong with a body, so that one answer names everything, as Discord's does. */
 export class FormCheck {
   readonly #errors: FormErrors = {};
   #count = 0;
 
-  /** Notes a fault at `path`, for example `['embeds', 0, 'title']`. */
-  fault(path: readonly (string | number)[], code: string, message: string): void {
+  fault(path: Path, code: string, message: string): void {
     let node = this.#errors;
     for (const key of path) {
       const next = node[key];
@@ -77,7 +74,7 @@ export class FormCheck {
     this.#count += 1;
   }
 
-  required(path: readonly (string | number)[]): void {
+  required(path: Path): void {
     this.fault(path, 'BASE_TYPE_REQUIRED', 'This field is required');
   }
 

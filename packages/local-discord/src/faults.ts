@@ -20,18 +20,8 @@ export interface FaultResponse {
 export interface Faults {
   /** Makes the next `times` matching requests fail (default 1; Infinity: until the returned function is called). */
   add(matcher: FaultMatcher, response: FaultResponse, times?: number): () => void;
-  take(request: RequestRecord):
-    | {
-        kind: 'answer';
-        status: number;
-        body: unknown;
-        headers: Record<string, string>;
-        cut: boolean;
-        afterwards: boolean;
-        delayMs?: number;
-      }
-    | { kind: 'delay'; delayMs: number }
-    | null;
+  /** What this request meets; null: nothing. */
+  take(request: RequestRecord): FaultResponse | null;
 }
 
 export function createFaults(): Faults {
@@ -46,17 +36,7 @@ export function createFaults(): Faults {
       const fault = faults.find((one) => one.left > 0 && matches(one.matcher, request));
       if (!fault) return null;
       fault.left -= 1;
-      const { status, body, headers, delayMs, cut, afterwards } = fault.response;
-      if (status === undefined && !cut) return { kind: 'delay', delayMs: delayMs ?? 0 };
-      return {
-        kind: 'answer',
-        status: status ?? 0,
-        body: body ?? { message: `${status}: injected fault`, code: 0 },
-        headers: headers ?? {},
-        cut: cut ?? false,
-        afterwards: afterwards ?? false,
-        ...(delayMs !== undefined && { delayMs }),
-      };
+      return fault.response;
     },
   };
 }

@@ -54,8 +54,6 @@ export interface GatewayControl {
   requestReconnect(): void;
   /** Opcode 9: invalidates every session; `resumable` says whether the client may try to resume. */
   invalidateSessions(resumable: boolean): void;
-  /** Forgets the sessions whose client is away, as if it had been away for too long. */
-  expireSessions(): void;
   /** While false, new connections are refused with 503. */
   setAvailable(available: boolean): void;
   /** The next `times` IDENTIFYs or RESUMEs are answered with this close code. */
@@ -299,9 +297,6 @@ export function createGateway(state: State, url: string, options: GatewayOptions
         if (socket) send(socket, { op: opcode.invalidSession, d: resumable });
         if (!resumable) sessions.end(session);
       }
-    },
-    expireSessions() {
-      for (const session of sessions.all()) if (!session.socket) sessions.end(session);
     },
     setAvailable(value) {
       available = value;

@@ -1,24 +1,9 @@
-export type { Component } from './discord-types.ts';
-export { startLocalDiscord } from './local-discord.ts';
-export type {
-  Actor,
-  AutocompleteOptions,
-  Choice,
-  Command,
-  ComponentUse,
-  GuildOptions,
-  Invocation,
-  InvokeOptions,
-  LocalDiscord,
-  LocalDiscordOptions,
-  LocalEvent,
-  Message,
-  Notice,
-  PageOptions,
-  Persona,
-  RequestRecord,
-  RoleOptions,
-} from './local-discord.ts';
+export type { AutocompleteOptions, ComponentUse, Invocation, InvokeOptions } from './actions.ts';
+export type { Command, Component, LocalEvent, Message } from './discord-types.ts';
 export type { GatewayControl } from './gateway.ts';
-export { requestsChannel } from './rest/request-record.ts';
+export type { Actor, Choice } from './interactions.ts';
+export { type LocalDiscord, type LocalDiscordOptions, startLocalDiscord } from './local-discord.ts';
+export type { Notice, PageOptions, Persona } from './page-server/page-options.ts';
+export { type RequestRecord, requestsChannel } from './rest/request-record.ts';
 export { commandFaults, messageFaults } from './rules/faults.ts';
+export type { GuildOptions, RoleOptions } from './state/guilds.ts';

@@ -1,15 +1,16 @@
-import type { Json } from './discord-types.ts';
 import { randomBytes } from 'node:crypto';
+import { type Json, type Message, type User, messageFlag } from './discord-types.ts';
 import { refusals } from './errors.ts';
 import { directChannel } from './state/guilds.ts';
 import { memberPermissions } from './state/permissions.ts';
-import { messageFlag, rememberUser } from './state/state.ts';
-import type { Channel, Message, State, User } from './state/state.ts';
+import { rememberUser } from './state/state.ts';
+import type { Channel, State } from './state/state.ts';
 import {
   appPermissions,
   guildJson,
   interactionChannelJson,
   interactionMemberJson,
+  messageJson,
   userJson,
 } from './wire.ts';
 
@@ -36,19 +37,27 @@ export interface Choice {
 /** How an interaction was acknowledged: by callback type. */
 export type Acknowledgement = 'message' | 'deferredMessage' | 'deferredUpdate' | 'update' | 'choices';
 
-export interface Interaction {
+/** What somebody does: types a command, uses a component, completes an option. */
+export interface Opening {
+  type: number;
+  data: Json;
+  guildId: string | null;
+  channelId: string | null;
+  user: Actor;
+  commandName: string | null;
+  /** The message whose component was used. */
+  source: Message | null;
+  /** Type of the option being completed, in an autocompletion. */
+  focusedType: number | null;
+}
+
+export interface Interaction extends Pick<Opening, 'type' | 'commandName' | 'source' | 'focusedType'> {
   readonly id: string;
   readonly token: string;
-  readonly type: number;
   readonly channel: Channel;
   readonly user: User;
-  readonly commandName: string | null;
   /** Epoch ms. */
   readonly createdAt: number;
-  /** The message whose component was used. */
-  readonly source: Message | null;
-  /** Type of the option being completed, in an autocompletion. */
-  readonly focusedType: number | null;
   acknowledgement: Acknowledgement | null;
   /** Milliseconds from dispatch to callback. */
   acknowledgedAfterMs: number | null;
@@ -73,19 +82,6 @@ export interface Interactions {
   /** @throws DiscordError 10015 before an acknowledgement, 50027 after 15 minutes. */
   forWebhook(token: string): Interaction;
   close(): void;
-}
-
-export interface Opening {
-  type: number;
-  data: Json;
-  guildId: string | null;
-  channelId: string | null;
-  user: Actor;
-  commandName: string | null;
-  source: Message | null;
-  focusedType: number | null;
-  /** `source` as the bot sees it. */
-  message?: object;
 }
 
 /** How long a token serves edits and follow-ups after it was made (Discord: Receiving and Responding). */
@@ -143,7 +139,7 @@ export function createInteractions(state: State, acknowledgeWithinMs: number): I
       entitlements: [],
       authorizing_integration_owners: { '0': guild?.id ?? '0' },
       context: guild ? 0 : 1,
-      ...(opening.message && { message: opening.message }),
+      ...(opening.source && { message: messageJson(state, opening.source) }),
       attachment_size_limit: 10_485_760,
       ...(guild
         ? {
@@ -193,18 +189,19 @@ export function createInteractions(state: State, acknowledgeWithinMs: number): I
 }
 
 function createInteraction(state: State, opening: Opening, channel: Channel, user: User): Interaction {
-  const acknowledged = createGate();
-  const answered = createGate();
+  const { type, commandName, source, focusedType } = opening;
+  const acknowledged = deferred();
+  const answered = deferred();
   return {
+    type,
+    commandName,
+    source,
+    focusedType,
     id: state.snowflake(),
     token: randomBytes(48).toString('base64url'),
-    type: opening.type,
     channel,
     user,
-    commandName: opening.commandName,
     createdAt: state.now(),
-    source: opening.source,
-    focusedType: opening.focusedType,
     acknowledgement: null,
     acknowledgedAfterMs: null,
     ephemeral: false,
@@ -215,36 +212,29 @@ function createInteraction(state: State, opening: Opening, channel: Channel, use
     acknowledged: acknowledged.promise,
     answered: answered.promise,
     settle: {
-      acknowledged: acknowledged.open,
-      answered: answered.open,
+      acknowledged: acknowledged.resolve,
+      answered: answered.resolve,
       failed: (error) => {
-        acknowledged.fail(error);
-        answered.fail(error);
+        acknowledged.reject(error);
+        answered.reject(error);
       },
     },
   };
 }
 
-function createGate(): { promise: Promise<void>; open: () => void; fail: (error: Error) => void } {
-  let open = (): void => {};
-  let fail = (_error: Error): void => {};
-  const promise = new Promise<void>((resolve, reject) => {
-    open = resolve;
-    fail = reject;
-  });
+function deferred() {
+  let resolve = (): void => {};
+  let reject = (_error: Error): void => {};
+  const promise = new Promise<void>((...settle) => ([resolve, reject] = settle));
   // An unhandled rejection would end the process when a bot never answers and nobody waits.
   promise.catch(() => {});
-  return { promise, open, fail };
+  return { promise, resolve: () => resolve(), reject: (error: Error) => reject(error) };
 }
 
 /** What a message that answers an interaction says about it. */
 export function interactionOf(interaction: Interaction): NonNullable<Message['interaction']> {
-  return {
-    id: interaction.id,
-    type: interaction.type,
-    user: interaction.user,
-    commandName: interaction.commandName,
-  };
+  const { id, type, user, commandName } = interaction;
+  return { id, type, user, commandName };
 }
 
 /** Whether flags ask for a private answer. */

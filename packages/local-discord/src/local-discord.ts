@@ -1,3 +1,4 @@
+import type { Command, LocalEvent, Message } from './discord-types.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createActions } from './actions.ts';
@@ -6,7 +7,7 @@ import { listCommands } from './state/commands.ts';
 import { createFaults } from './faults.ts';
 import type { Faults } from './faults.ts';
 import { createGateway } from './gateway.ts';
-import type { GatewayControl } from './gateway.ts';
+import type { GatewayControl, GatewayOptions } from './gateway.ts';
 import { addChannel, addGuild } from './state/guilds.ts';
 import type { GuildOptions, RoleOptions } from './state/guilds.ts';
 import { createInteractions } from './interactions.ts';
@@ -18,20 +19,13 @@ import type { RequestRecord } from './rest/request-record.ts';
 import type { MessageLimits } from './rest/message-limits.ts';
 import { serveFile } from './served-files.ts';
 import { snowflakes } from './state/snowflakes.ts';
-import type { Channel, Command, LocalEvent, Message, State } from './state/state.ts';
+import type { Channel, State } from './state/state.ts';
 import { botPermissions } from './state/permissions.ts';
-import { botRole, setMember, setRole } from './state/roles.ts';
+import { setMember, setRole } from './state/roles.ts';
 import { setThread } from './state/threads.ts';
-import { channelJson, guildCreateJson, roleJson } from './wire.ts';
+import { channelJson, guildCreateJson } from './wire.ts';
 
-export type { Actor, Choice } from './interactions.ts';
-export type { Invocation, InvokeOptions, AutocompleteOptions, ComponentUse } from './actions.ts';
-export type { GuildOptions, RoleOptions } from './state/guilds.ts';
-export type { Notice, PageOptions, Persona } from './page-server/page-options.ts';
-export type { RequestRecord } from './rest/request-record.ts';
-export type { Command, LocalEvent, Message } from './state/state.ts';
-
-export interface LocalDiscordOptions {
+export interface LocalDiscordOptions extends GatewayOptions {
   /** A loopback address; default 127.0.0.1. */
   host?: string;
   /** Default 0: any free one. */
@@ -43,14 +37,6 @@ export interface LocalDiscordOptions {
   botName?: string;
   /** Default: one guild with one channel. */
   guilds?: readonly GuildOptions[];
-  /** Privileged intents switched on for the application, as bits; default none. */
-  privilegedIntents?: number;
-  /** IDENTIFYs that the bot may send in 24 hours before it loses its token. Default: 1,000, as at Discord. */
-  sessionStarts?: number;
-  /** How many shards `GET /gateway/bot` lets IDENTIFY within 5 seconds; none is refused. Default: 1. */
-  maxConcurrency?: number;
-  /** Shards that `GET /gateway/bot` recommends. Default: one for each thousand guilds. */
-  shards?: number;
   /** Discord's 3 s for an acknowledgement. */
   acknowledgeWithinMs?: number;
   /** Limits of messages that the bot sends and edits; default none. */
@@ -160,6 +146,15 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
   });
 
   const everybody = (guildId: string | null) => ({ guildId, intent: 1 });
+  const changeChannels = (event: string, data: object, guildId: string | null): void => {
+    state.dispatch(event, data, everybody(guildId));
+    state.publish({ type: 'channelsChanged', guildId });
+  };
+  function known<T>(things: ReadonlyMap<string, T>, id: string): T {
+    const found = things.get(id);
+    if (found === undefined) throw new Error(`no ${id} in the local Discord`);
+    return found;
+  }
   return {
     ...actions,
     apiUrl: `${state.origin}/api`,
@@ -182,50 +177,35 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
       if (channel) deleteMessages(state, channel, messageIds);
     },
     addThread(parentId, thread) {
-      const guild = state.guilds.get(state.channels.get(parentId)?.guildId ?? '');
-      if (!guild) throw new Error(`no channel ${parentId} in the local Discord`);
-      const added = addChannel(state, guild, thread, parentId);
-      state.dispatch('THREAD_CREATE', channelJson(added), everybody(guild.id));
-      state.publish({ type: 'channelsChanged', guildId: guild.id });
+      const guild = known(state.guilds, known(state.channels, parentId).guildId ?? '');
+      changeChannels('THREAD_CREATE', channelJson(addChannel(state, guild, thread, parentId)), guild.id);
     },
     setThread(threadId, change) {
-      const thread = state.channels.get(threadId);
-      if (!thread) throw new Error(`no thread ${threadId} in the local Discord`);
-      setThread(state, thread, change);
+      setThread(state, known(state.channels, threadId), change);
     },
     setGuildAvailable(guildId, available) {
-      const guild = state.guilds.get(guildId);
-      if (!guild) throw new Error(`no guild ${guildId} in the local Discord`);
+      const guild = known(state.guilds, guildId);
       guild.unavailable = !available;
       if (available) state.dispatch('GUILD_CREATE', guildCreateJson(state, guild), everybody(guildId));
       else state.dispatch('GUILD_DELETE', { id: guildId, unavailable: true }, everybody(guildId));
     },
     grantBotRole(guildId, permissions) {
-      const guild = state.guilds.get(guildId);
-      const role = guild && botRole(state, guild);
-      if (!guild || !role) throw new Error(`no role of the bot in guild ${guildId} of the local Discord`);
-      role.permissions = botPermissions | permissions;
-      state.dispatch('GUILD_ROLE_UPDATE', { guild_id: guildId, role: roleJson(role) }, everybody(guildId));
+      const guild = known(state.guilds, guildId);
+      const [own = ''] = known(guild.members, state.bot.id).roles;
+      setRole(state, guild, own, { permissions: botPermissions | permissions });
     },
     setRole(guildId, roleId, change) {
-      const guild = state.guilds.get(guildId);
-      if (!guild) throw new Error(`no guild ${guildId} in the local Discord`);
-      setRole(state, guild, roleId, change);
+      setRole(state, known(state.guilds, guildId), roleId, change);
     },
     memberRoles(guildId, memberId) {
       return state.guilds.get(guildId)?.members.get(memberId)?.roles.slice() ?? null;
     },
     setMember(guildId, memberId, roles) {
-      const guild = state.guilds.get(guildId);
-      if (!guild) throw new Error(`no guild ${guildId} in the local Discord`);
-      setMember(state, guild, memberId, roles);
+      setMember(state, known(state.guilds, guildId), memberId, roles);
     },
     addChannel(guildId, channel) {
-      const guild = state.guilds.get(guildId);
-      if (!guild) throw new Error(`no guild ${guildId} in the local Discord`);
-      const added = addChannel(state, guild, channel);
-      state.dispatch('CHANNEL_CREATE', channelJson(added), everybody(guildId));
-      state.publish({ type: 'channelsChanged', guildId });
+      const added = addChannel(state, known(state.guilds, guildId), channel);
+      changeChannels('CHANNEL_CREATE', channelJson(added), guildId);
     },
     deleteChannel(channelId) {
       const channel = state.channels.get(channelId);
@@ -233,16 +213,14 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
       state.channels.delete(channelId);
       if (channel.guildId !== null) state.guilds.get(channel.guildId)?.channels.delete(channelId);
       const event = channel.thread ? 'THREAD_DELETE' : 'CHANNEL_DELETE';
-      state.dispatch(event, channelJson(channel), everybody(channel.guildId));
-      state.publish({ type: 'channelsChanged', guildId: channel.guildId });
+      changeChannels(event, channelJson(channel), channel.guildId);
       return true;
     },
     addGuild(guildOptions) {
       const guild = addGuild(state, guildOptions);
       for (const channel of guild.channels.values())
         channel.messages = leftBehind.get(channel.id) ?? channel.messages;
-      state.dispatch('GUILD_CREATE', guildCreateJson(state, guild), everybody(guild.id));
-      state.publish({ type: 'channelsChanged', guildId: guild.id });
+      changeChannels('GUILD_CREATE', guildCreateJson(state, guild), guild.id);
     },
     removeGuild(guildId) {
       const guild = state.guilds.get(guildId);
@@ -252,13 +230,11 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
         leftBehind.set(id, messages);
         state.channels.delete(id);
       }
-      state.dispatch('GUILD_DELETE', { id: guildId }, everybody(guildId));
-      state.publish({ type: 'channelsChanged', guildId });
+      changeChannels('GUILD_DELETE', { id: guildId }, guildId);
       return true;
     },
     denyBot(channelId, permissions) {
-      const channel = state.channels.get(channelId);
-      if (!channel) throw new Error(`no channel ${channelId} in the local Discord`);
+      const channel = known(state.channels, channelId);
       const others = channel.overwrites.filter((overwrite) => overwrite.id !== state.bot.id);
       const own = { id: state.bot.id, type: 1 as const, allow: 0n, deny: permissions };
       channel.overwrites = permissions === 0n ? others : [...others, own];
@@ -283,11 +259,8 @@ function isLoopbackHost(host: string | undefined, port: number): boolean {
 }
 
 function parseUrl(target: string | undefined, origin: string): URL | null {
-  try {
-    return new URL(`${origin}${target ?? '/'}`);
-  } catch {
-    return null;
-  }
+  const text = `${origin}${target ?? '/'}`;
+  return URL.canParse(text) ? new URL(text) : null;
 }
 
 const defaultGuilds: readonly GuildOptions[] = [

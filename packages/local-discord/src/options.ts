@@ -1,5 +1,5 @@
-import type { CommandOption, Json } from './discord-types.ts';
-import type { Command, State } from './state/state.ts';
+import type { Command, CommandOption, Json } from './discord-types.ts';
+import type { State } from './state/state.ts';
 import { channelJson, roleJson, userJson } from './wire.ts';
 
 export type OptionValue = string | number | boolean;
@@ -9,16 +9,8 @@ export class ClientRefusal extends Error {
   override readonly name = 'ClientRefusal';
 }
 
-const kinds: Record<number, 'string' | 'number' | 'boolean'> = {
-  3: 'string',
-  4: 'number',
-  5: 'boolean',
-  6: 'string',
-  7: 'string',
-  8: 'string',
-  9: 'string',
-  10: 'number',
-};
+/** What the values of options are, by type; those of other types are texts or ids. */
+const kinds: Record<number, 'number' | 'boolean'> = { 4: 'number', 5: 'boolean', 10: 'number' };
 
 /** The part of a command that `words` after its name lead to: itself, a sub-command, or one in a group. */
 function descend(
@@ -97,7 +89,7 @@ export function commandData(
     }
     checkValue(option, value);
     list.push({ name: option.name, type: option.type, value });
-    resolve(state, idKinds[option.type], String(value), resolved);
+    resolve(state, option.type, String(value), resolved);
   }
   for (const option of path.toReversed()) list = [{ name: option.name, type: option.type, options: list }];
   return {
@@ -110,27 +102,18 @@ export function commandData(
   };
 }
 
-/** What ids stand for, in an option or a menu. */
-export type IdKind = 'user' | 'channel' | 'role' | 'mentionable';
-
-/** Option types that hold an id (Discord: Application Command Option Type). */
-const idKinds: Record<number, IdKind> = { 6: 'user', 7: 'channel', 8: 'role', 9: 'mentionable' };
-
 type Resolved = Record<string, Json>;
 
-function resolve(state: State, kind: IdKind | undefined, id: string, resolved: Resolved): void {
-  const channel = kind === 'channel' ? state.channels.get(id) : undefined;
-  if (channel) (resolved['channels'] ??= {})[id] = { ...channelJson(channel), permissions: '0' };
-  const user = kind === 'user' || kind === 'mentionable' ? state.users.get(id) : undefined;
+/** Adds what an id stands for to the `resolved` part of an interaction (Discord: Application Command Option Type). */
+function resolve(state: State, type: number, id: string, resolved: Resolved): void {
+  const isUser = type === 6 || type === 9;
+  const isRole = type === 8 || type === 9;
+  const user = isUser ? state.users.get(id) : undefined;
   if (user) (resolved['users'] ??= {})[id] = userJson(user);
-  if (kind !== 'role' && kind !== 'mentionable') return;
-  const role = [...state.guilds.values()].map((guild) => guild.roles.get(id)).find((one) => one);
+  const channel = type === 7 ? state.channels.get(id) : undefined;
+  if (channel) (resolved['channels'] ??= {})[id] = { ...channelJson(channel), permissions: '0' };
+  const role = isRole
+    ? [...state.guilds.values()].find(({ roles }) => roles.has(id))?.roles.get(id)
+    : undefined;
   if (role) (resolved['roles'] ??= {})[id] = roleJson(role);
-}
-
-/** The `resolved` part of a menu's interaction: what the chosen ids stand for. */
-export function resolvedIds(state: State, kind: IdKind, ids: readonly string[]): Resolved {
-  const resolved: Resolved = {};
-  for (const id of ids) resolve(state, kind, id, resolved);
-  return resolved;
 }

@@ -1,7 +1,7 @@
+import { type Message, type User, messageFlag } from './discord-types.ts';
 import { botPermissionsIn } from './state/guilds.ts';
 import { memberPermissions } from './state/permissions.ts';
-import { messageFlag } from './state/state.ts';
-import type { Channel, Guild, Message, Role, State, User } from './state/state.ts';
+import type { Channel, Guild, Role, State } from './state/state.ts';
 
 /** Discord's JSON of the things in the state (API v10 object shapes, the fields that clients read). */
 

@@ -24,7 +24,7 @@ test('the example runs, and its bot answers a member on the page', async () => {
     await fetch(`${origin}/client/invoke`, { method: 'POST', headers, body: JSON.stringify(body) });
     const answer = await fetch(`${origin}/client/messages?channel=${channelId}`);
     expect(await answer.json()).toMatchObject({
-      messages: [{ content: `Pong, ${persona?.displayName}!`, command: { name: 'ping' } }],
+      messages: [{ content: `Pong, ${persona?.displayName}!`, interaction: { commandName: 'ping' } }],
     });
   } finally {
     bot.kill();

@@ -48,7 +48,6 @@ test('a repeated request sends nothing twice, for four minutes', async () => {
 describe('a message that Discord would refuse is refused', () => {
   const button = { type: 2, style: 1, custom_id: 'a', label: 'A' };
   const row = (...components: object[]) => ({ type: 1, components });
-  const text = (content: string) => ({ type: 10, content });
   test.each<[string, object, string]>([
     ['content over 2000', { content: long(2001) }, 'content[BASE_TYPE_BAD_LENGTH]'],
     [
@@ -73,13 +72,7 @@ describe('a message that Discord would refuse is refused', () => {
       { components: [row({ ...button, label: '' })] },
       'BUTTON_COMPONENT_LABEL_OR_EMOJI_REQUIRED',
     ],
-    ['a text outside a message of components', { components: [text('t')] }, 'components[0].type'],
-    [
-      'content beside components',
-      { flags: 32768, content: 'c', components: [text('t')] },
-      'content[MESSAGE_',
-    ],
-    ['an embed beside them', { flags: 32768, embeds: [{ title: 't' }], components: [text('t')] }, 'embeds['],
+    ['a button outside of a row', { components: [button] }, 'components[0].type'],
     [
       'a mention both parsed and listed',
       { content: 'x', allowed_mentions: { parse: ['users'], users: ['1100000000000000301'] } },
@@ -97,19 +90,6 @@ describe('a message that Discord would refuse is refused', () => {
 
   test('an empty message', async () => {
     await expect(send({ content: ' ', embeds: [] })).rejects.toMatchObject({ code: 50006, status: 400 });
-  });
-
-  test('a message of components stays one', async () => {
-    const components = [{ type: 9, components: [text('t')], accessory: button }];
-    const { id } = (await send({ flags: 32768, components })) as { id: string };
-    const edit = (body: object) => rest.patch(Routes.channelMessage(channelId, id), { body });
-    await expect(edit({ components: [text('u')] })).resolves.toMatchObject({ flags: 32768 });
-    await expect(edit({ flags: 0, embeds: [{ title: 't' }] })).rejects.toThrow('COMPONENTS_V2');
-    const { id: other } = (await send({ content: 'c' })) as { id: string };
-    const turned = { flags: 32768, components: [text('t')] };
-    const turn = (body: object) => rest.patch(Routes.channelMessage(channelId, other), { body });
-    await expect(turn(turned)).rejects.toThrow('COMPONENTS_V2');
-    await expect(turn({ ...turned, content: null })).resolves.toMatchObject({ flags: 32768 });
   });
 
   test('and one at every limit is taken', async () => {

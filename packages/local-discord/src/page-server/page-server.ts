@@ -1,4 +1,4 @@
-import type { Json } from '../discord-types.ts';
+import type { Json, LocalEvent, Message } from '../discord-types.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Actions } from '../actions.ts';
 import { DiscordError } from '../errors.ts';
@@ -6,13 +6,13 @@ import type { GatewayControl } from '../gateway.ts';
 import { deleteMessage, sendMessage } from '../state/messages.ts';
 import type { OptionValue } from '../options.ts';
 import { readBytes } from '../rest/body.ts';
-import type { LocalEvent, Message, State } from '../state/state.ts';
+import type { State } from '../state/state.ts';
 import { rememberUser } from '../state/state.ts';
 import type { BotStatus } from '../page/protocol.ts';
 import { defaultPersonas } from './page-options.ts';
 import type { PageOptions, Persona } from './page-options.ts';
 import { staticFile } from './static-files.ts';
-import { eventView, messageView, stateView } from './view.ts';
+import { isSeenBy, stateView } from './view.ts';
 
 /** What the page's server needs of the local Discord around it. */
 export interface PageContext {
@@ -69,8 +69,8 @@ export function createPageServer(context: PageContext): PageServer {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write(': connected\n\n');
     const end = context.subscribe((event) => {
-      const view = eventView(event, who);
-      if (view) response.write(`data: ${JSON.stringify(view)}\n\n`);
+      if (event.type !== 'message' || isSeenBy(event.message, who))
+        response.write(`data: ${JSON.stringify(event)}\n\n`);
     });
     const beat = setInterval(() => response.write(': beat\n\n'), 20_000);
     beat.unref();
@@ -80,19 +80,14 @@ export function createPageServer(context: PageContext): PageServer {
     });
   }
 
-  function messagesOf(channelId: string, who: Persona): object[] {
+  function messagesOf(channelId: string, who: Persona): Message[] {
     const messages = [...(state.channels.get(channelId)?.messages.values() ?? [])];
-    return messages
-      .filter((one) => one.visibleTo === null || one.visibleTo === who.id)
-      .slice(-100)
-      .map(messageView);
+    return messages.filter((one) => isSeenBy(one, who)).slice(-100);
   }
 
   function visibleMessage(body: Json, who: Persona): Message {
     const message = state.channels.get(String(body['channelId']))?.messages.get(String(body['messageId']));
-    if (!message || (message.visibleTo !== null && message.visibleTo !== who.id)) {
-      throw new BadRequest('no such message');
-    }
+    if (!message || !isSeenBy(message, who)) throw new BadRequest('no such message');
     return message;
   }
 

@@ -1,4 +1,5 @@
-import type { Choice, MessageView, PageEvent, StateView } from './protocol.ts';
+import type { LocalEvent, Message } from '../discord-types.ts';
+import type { Choice, StateView } from './protocol.ts';
 
 /** The page's way to the local Discord: JSON over this origin, and a stream of events. */
 
@@ -19,9 +20,9 @@ export async function fetchState(userId: string): Promise<StateView> {
   return (await get('state', { user: userId })) as StateView;
 }
 
-export async function fetchMessages(channelId: string, userId: string): Promise<MessageView[]> {
+export async function fetchMessages(channelId: string, userId: string): Promise<Message[]> {
   const answer = await get('messages', { channel: channelId, user: userId });
-  return (answer as { messages: MessageView[] }).messages;
+  return (answer as { messages: Message[] }).messages;
 }
 
 /** @throws Error with what Discord's client would complain about. */
@@ -37,12 +38,12 @@ export async function complete(body: object): Promise<Choice[]> {
 /** Calls back for each event that a persona may see, and at every (re)connection; returns how to stop. */
 export function follow(
   userId: string,
-  onEvent: (event: PageEvent) => void,
+  onEvent: (event: LocalEvent) => void,
   onConnect: () => void,
 ): () => void {
   const source = new EventSource(`/client/events?${new URLSearchParams({ user: userId })}`);
   source.addEventListener('message', (event: MessageEvent<string>) =>
-    onEvent(JSON.parse(event.data) as PageEvent),
+    onEvent(JSON.parse(event.data) as LocalEvent),
   );
   source.addEventListener('open', onConnect);
   return () => source.close();

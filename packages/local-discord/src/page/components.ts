@@ -1,7 +1,5 @@
 import type { Component } from '../discord-types.ts';
 import { element, webAddress } from './dom.ts';
-import type { Names } from './markdown-inline.ts';
-import { markdown } from './markdown.ts';
 import { menuNode } from './menu.ts';
 
 const buttonTypes: Record<number, string> = {
@@ -12,8 +10,7 @@ const buttonTypes: Record<number, string> = {
   5: 'secondary',
 };
 const linkStyle = 5;
-const type = { row: 1, button: 2, section: 9, text: 10, separator: 14, container: 17 };
-const menus = new Set([3, 5, 6, 7, 8]);
+const menuType = 3;
 
 /** Called with what a component was used for and its `custom_id`. */
 export type Use = (action: 'click' | 'select', details: { customId: string; values?: string[] }) => void;
@@ -35,48 +32,17 @@ function button(component: Component, use: Use): HTMLElement {
   return node;
 }
 
-function componentNode(component: Component, use: Use, names: Names): HTMLElement {
-  const children = () => (component.components ?? []).map((child) => componentNode(child, use, names));
-  if (menus.has(component.type)) {
+/** Rows of buttons and menus below a message; `use` is called when one is used. */
+export function componentsNode(rows: readonly Component[], use: Use): HTMLElement | null {
+  if (rows.length === 0) return null;
+  const draw = (component: Component): HTMLElement => {
+    if (component.type !== menuType) return button(component, use);
     const customId = component.custom_id ?? '';
-    return menuNode(component, names, (values) => use('select', { customId, values }));
-  }
-  switch (component.type) {
-    case type.row:
-      return element('discord-action-row', {}, ...children());
-    case type.button:
-      return button(component, use);
-    case type.text:
-      return element('div', { className: 'component-text' }, ...markdown(component.content ?? '', names));
-    case type.section:
-      return element(
-        'div',
-        { className: 'section', 'data-testid': 'section' },
-        element('div', {}, ...children()),
-        // The library draws no button outside a row.
-        component.accessory
-          ? element('discord-action-row', {}, componentNode(component.accessory, use, names))
-          : null,
-      );
-    case type.separator:
-      return element('hr', { className: 'separator' });
-    case type.container: {
-      const { accent_color: accent } = component;
-      const color = typeof accent === 'number' ? `#${accent.toString(16).padStart(6, '0')}` : '';
-      const style = color === '' ? '' : `border-left-color: ${color}`;
-      return element('div', { className: 'container', 'data-testid': 'container', style }, ...children());
-    }
-    default:
-      return element('div', {}, `(component of type ${component.type})`);
-  }
-}
-
-/** Buttons and menus of a message; `use` is called when one is used. */
-export function componentsNode(components: readonly Component[], use: Use, names: Names): HTMLElement | null {
-  if (components.length === 0) return null;
+    return menuNode(component, (values) => use('select', { customId, values }));
+  };
   return element(
     'div',
     { slot: 'components' },
-    ...components.map((component) => componentNode(component, use, names)),
+    ...rows.map(({ components = [] }) => element('discord-action-row', {}, ...components.map(draw))),
   );
 }

@@ -1,10 +1,10 @@
+import type { LocalEvent } from '../discord-types.ts';
 import { fetchMessages, fetchState, follow, post } from './api.ts';
 import { avatarOf } from './avatars.ts';
 import { createComposer } from './composer.ts';
 import { byId } from './dom.ts';
 import type { Appearance } from './message.ts';
-import type { ChannelView, GuildView, PageEvent, StateView } from './protocol.ts';
-import { remember, remembered } from './remembered.ts';
+import type { GuildView, StateView } from './protocol.ts';
 import { drawChannels, drawGuilds, drawMembers, drawNotices } from './sidebar.ts';
 import { applyTheme } from './theme.ts';
 import { setTimeLocale } from './time.ts';
@@ -13,13 +13,15 @@ import { createTimeline } from './timeline.ts';
 /** Some of the languages in which Discord itself can be set. */
 const locales = ['en-US', 'de', 'fr', 'es-ES', 'pt-BR', 'ru', 'uk', 'pl'];
 
-const before = remembered();
+/** Who views what in this tab. A reload goes on with it; another tab may act as somebody else. */
+const stored = sessionStorage.getItem('local-discord') ?? '{}';
+const before = JSON.parse(stored) as Partial<Record<'userId' | 'locale' | 'guildId' | 'channelId', string>>;
 let userId = '';
 let locale = locales.find((one) => one === before.locale) ?? 'en-US';
 let { guildId = '', channelId = '' } = before;
 let stopFollowing = (): void => {};
 const unread = new Set<string>();
-type MessageEvent = Extract<PageEvent, { type: 'message' | 'messageDeleted' }>;
+type MessageEvent = Extract<LocalEvent, { type: 'message' | 'messageDeleted' }>;
 /** The events of the open channel that came while it was loading; null when it is shown. */
 let missed: MessageEvent[] | null = null;
 /** Failures are drawn for the viewer who met them, and are gone when the page is. */
@@ -29,7 +31,7 @@ applyTheme();
 let state: StateView = await fetchState(userId);
 
 const guild = (): GuildView | undefined => state.guilds.find((one) => one.id === guildId) ?? state.guilds[0];
-const channel = (): ChannelView | undefined => guild()?.channels.find((one) => one.id === channelId);
+const channel = () => guild()?.channels.find((one) => one.id === channelId);
 const viewer = () => state.personas.find((one) => one.id === userId);
 const sender = () => ({ userId, locale });
 
@@ -48,7 +50,7 @@ const composer = createComposer(byId('composer'), {
     guild: guild(),
     channelId,
     users: state.users,
-    botName: state.bot.name,
+    botName: state.bot.displayName,
     ...sender(),
   }),
   onCommand(commandName, options) {
@@ -62,23 +64,25 @@ const composer = createComposer(byId('composer'), {
 
 /** What Discord's client shows to the one member whose command or click went wrong. */
 function showFailure(error: unknown, commandName?: string): void {
-  const me = viewer();
+  const user = { id: userId, username: '', displayName: viewer()?.displayName ?? '', bot: false };
   timeline.put({
     id: `failure-${++failures}`,
     channelId,
-    author: { id: state.bot.id, name: state.bot.name, bot: true },
+    guildId,
+    author: state.bot,
     content: '',
     failure: error instanceof Error ? error.message : String(error),
     embeds: [],
     components: [],
     attachments: [],
-    ephemeral: true,
-    loading: false,
+    flags: 0,
+    visibleTo: userId,
     createdAt: Date.now(),
     editedAt: null,
     mentions: { everyone: false, users: [], roles: [] },
     referenceId: null,
-    command: commandName && me ? { name: commandName, user: { id: me.id, name: me.displayName } } : null,
+    nonce: null,
+    interaction: commandName ? { id: '', type: 2, user, commandName } : null,
   });
 }
 
@@ -97,7 +101,7 @@ function appearance(): Appearance {
 
 async function openChannel(id: string): Promise<void> {
   channelId = id;
-  remember({ userId, locale, guildId, channelId });
+  sessionStorage.setItem('local-discord', JSON.stringify({ userId, locale, guildId, channelId }));
   unread.delete(id);
   drawSides();
   const here = channel();
@@ -168,7 +172,7 @@ function refresh(): Promise<void> {
   return refreshed;
 }
 
-async function onEvent(event: PageEvent): Promise<void> {
+async function onEvent(event: LocalEvent): Promise<void> {
   switch (event.type) {
     case 'message': {
       const { message } = event;

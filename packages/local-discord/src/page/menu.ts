@@ -1,23 +1,7 @@
 import type { Component } from '../discord-types.ts';
 import { element } from './dom.ts';
-import type { Names } from './markdown-inline.ts';
-
-/** Component types of menus whose options Discord fills in itself. */
-const filled: Record<number, keyof Names> = { 5: 'users', 6: 'roles', 7: 'users', 8: 'channels' };
 
 type MenuOption = NonNullable<Component['options']>[number];
-
-/** The options of a menu: its own, or the server's members, roles or channels. */
-function optionsOf(component: Component, names: Names): MenuOption[] {
-  const kind = filled[component.type];
-  if (!kind) return component.options ?? [];
-  const chosen = new Set(((component['default_values'] ?? []) as { id: string }[]).map((one) => one.id));
-  return Object.entries(names[kind]).map(([value, label]) => ({
-    value,
-    label: `${kind === 'channels' ? '#' : '@'}${label.replace(/^@/, '')}`,
-    default: chosen.has(value),
-  }));
-}
 
 /** The option's emoji, unless it is a custom one, which would have to be fetched. */
 function emojiOf({ emoji }: MenuOption): HTMLElement[] {
@@ -28,10 +12,8 @@ function emojiOf({ emoji }: MenuOption): HTMLElement[] {
  * A menu of a message. `send(values)` is called with what was chosen: at once where one thing can be chosen, when the
  * list is closed where it can be several.
  */
-export function menuNode(component: Component, names: Names, send: (values: string[]) => void): HTMLElement {
-  const options = optionsOf(component, names);
-  const least = component.min_values ?? 1;
-  const most = component.max_values ?? 1;
+export function menuNode(component: Component, send: (values: string[]) => void): HTMLElement {
+  const { options = [], min_values: least = 1, max_values: most = 1 } = component;
   const before = options.filter((option) => option.default).map((option) => option.value);
   let chosen = before;
 

@@ -1,10 +1,10 @@
+import { type Message, messageFlag } from '../discord-types.ts';
 import { avatarOf, botAvatar } from './avatars.ts';
 import { componentsNode, type Use } from './components.ts';
 import { element } from './dom.ts';
 import { attachmentNode, embedNode } from './embed.ts';
 import type { Names } from './markdown-inline.ts';
 import { markdown } from './markdown.ts';
-import type { MessageView } from './protocol.ts';
 import { clockTime, messageTime } from './time.ts';
 
 const groupedWithinMs = 7 * 60_000;
@@ -12,7 +12,7 @@ const groupedWithinMs = 7 * 60_000;
 const pictograph = /^(?:\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f|\u200d)*\s*){1,27}$/u;
 
 /** A message as the page shows it: the bot's, a member's, or a failure that only the viewer sees. */
-export type ShownMessage = MessageView & { failure?: string };
+export type ShownMessage = Message & { failure?: string };
 
 /** What messages of a channel are drawn with. */
 export interface Appearance {
@@ -22,18 +22,22 @@ export interface Appearance {
   viewer: { id: string; roles: readonly string[] };
 }
 
-function avatar(user: MessageView['author']): string {
-  return user.bot ? botAvatar : avatarOf(user.id, user.name);
+function avatar({ id, displayName, bot }: Message['author']): string {
+  return bot ? botAvatar : avatarOf(id, displayName);
 }
+
+/** The command that a message answers; null where it is no first answer. */
+const commandOf = ({ interaction, referenceId }: Message): string | null =>
+  referenceId === null ? (interaction?.commandName ?? null) : null;
 
 /** Whether Discord draws a message below the one before it without repeating its author. */
 export function isGrouped(message: ShownMessage, previous: ShownMessage | undefined): boolean {
   return (
     previous !== undefined &&
-    message.command === null &&
+    commandOf(message) === null &&
     message.referenceId === null &&
     previous.author.id === message.author.id &&
-    previous.ephemeral === message.ephemeral &&
+    previous.visibleTo === message.visibleTo &&
     message.createdAt - previous.createdAt < groupedWithinMs
   );
 }
@@ -75,32 +79,34 @@ export function messageNode(
   const { colors, names, viewer } = appearance;
   const { author } = message;
   const node = element('discord-message', {
-    author: author.name,
+    author: author.displayName,
     avatar: avatar(author),
     bot: author.bot,
     'role-color': colors[author.id],
     timestamp: grouped ? clockTime(message.createdAt) : messageTime(message.createdAt),
     edited: message.editedAt !== null,
-    ephemeral: message.ephemeral,
+    ephemeral: message.visibleTo !== null,
     highlight: pings(message, viewer),
     'message-body-only': grouped,
     'data-testid': 'message',
     'data-message-id': message.id,
-    'data-author': author.name,
+    'data-author': author.displayName,
   });
   Object.assign(node, { dismissMessageClicked: dismiss });
-  if (message.command) {
+  const command = commandOf(message);
+  if (command !== null && message.interaction) {
+    const { user } = message.interaction;
     node.append(
       element('discord-command', {
         slot: 'reply',
-        author: message.command.user.name,
-        avatar: avatarOf(message.command.user.id, message.command.user.name),
-        'role-color': colors[message.command.user.id],
-        command: `/${message.command.name}`,
+        author: user.displayName,
+        avatar: avatar(user),
+        'role-color': colors[user.id],
+        command: `/${command}`,
       }),
     );
   }
-  if (message.loading) node.append(thinking(author.name));
+  if (message.flags & messageFlag.loading) node.append(thinking(author.displayName));
   else if (message.failure) node.append(element('span', { className: 'failure' }, message.failure));
   else if (message.content !== '') {
     const className = pictograph.test(message.content) ? 'emoji-only' : 'content';
@@ -108,11 +114,11 @@ export function messageNode(
       element('span', { className, 'data-testid': 'content' }, ...markdown(message.content, names)),
     );
   }
-  if (message.attachments.length > 0) {
-    node.append(element('div', { slot: 'attachments' }, ...message.attachments.map(attachmentNode)));
-  }
-  for (const embed of message.embeds) node.append(embedNode(embed, names));
-  const components = componentsNode(message.components, use, names);
+  const files = message.attachments.filter(({ embedded }) => !embedded);
+  if (files.length > 0) node.append(element('div', { slot: 'attachments' }, ...files.map(attachmentNode)));
+  if (!(message.flags & messageFlag.suppressEmbeds))
+    for (const embed of message.embeds) node.append(embedNode(embed, names));
+  const components = componentsNode(message.components, use);
   if (components) node.append(components);
   return node;
 }

@@ -1,5 +1,5 @@
-import type { CommandOption } from '../discord-types.ts';
-import type { Choice, CommandView, GuildView } from './protocol.ts';
+import type { Command, CommandOption } from '../discord-types.ts';
+import type { Choice, GuildView } from './protocol.ts';
 
 /** What a command's options take, as the composer needs it. */
 
@@ -33,7 +33,7 @@ const byLocale = (text: string, translations: Translations, locale: string): str
 
 /** Name and description in the reader's language. */
 export function localized(
-  item: CommandView | CommandOption,
+  item: Command | CommandOption,
   locale: string,
 ): { name: string; description: string } {
   return {
@@ -43,9 +43,9 @@ export function localized(
 }
 
 /** Every command that can be typed, sub-commands each on their own. */
-export function typedCommands(commands: readonly CommandView[], locale: string): TypedCommand[] {
+export function typedCommands(commands: readonly Command[], locale: string): TypedCommand[] {
   const all: TypedCommand[] = [];
-  const walk = (item: CommandView | CommandOption, words: string[], shown: string[]): void => {
+  const walk = (item: Command | CommandOption, words: string[], shown: string[]): void => {
     const { name, description } = localized(item, locale);
     const path = [...words, item.name];
     const label = [...shown, name];

@@ -1,49 +1,11 @@
-import type { Attachment, CommandOption, Component, Embed, Mentions } from '../discord-types.ts';
+import type { Command, Message } from '../discord-types.ts';
 
-/** What the page and its server send each other, as JSON. Names in it are other people's text: draw them as text only. */
-
-export interface MessageView {
-  id: string;
-  channelId: string;
-  author: { id: string; name: string; bot: boolean };
-  content: string;
-  embeds: Embed[];
-  components: Component[];
-  /** Those that no embed shows. */
-  attachments: Attachment[];
-  /** Only the viewer sees it. */
-  ephemeral: boolean;
-  /** The bot deferred its answer. */
-  loading: boolean;
-  /** Epoch ms. */
-  createdAt: number;
-  editedAt: number | null;
-  mentions: Mentions;
-  referenceId: string | null;
-  /** The command that this message answers. */
-  command: { name: string; user: { id: string; name: string } } | null;
-}
-
-export interface CommandView {
-  id: string;
-  name: string;
-  description: string;
-  options: CommandOption[];
-  guildId: string | null;
-  name_localizations: Record<string, string> | null;
-  description_localizations: Record<string, string> | null;
-}
-
-export interface ChannelView {
-  id: string;
-  name: string;
-  topic: string | null;
-}
+/** What the server sends the page besides messages and events, as JSON. Names in it are other people's text: draw them as text only. */
 
 export interface GuildView {
   id: string;
   name: string;
-  channels: ChannelView[];
+  channels: { id: string; name: string; topic: string | null }[];
   /** Names by id. */
   roles: Record<string, string>;
   /** User ids. */
@@ -51,12 +13,11 @@ export interface GuildView {
   /** Role ids of the viewer. */
   ownRoles: string[];
   /** Commands that the viewer may use. */
-  commands: CommandView[];
+  commands: Command[];
 }
 
 export interface PersonaView {
   id: string;
-  username: string;
   displayName: string;
   role: string;
   color: string | null;
@@ -74,18 +35,11 @@ export interface StateView {
   introduction: string;
   notices: readonly { label: string; text: string; copyable?: boolean }[];
   personas: PersonaView[];
-  bot: { id: string; name: string } & BotStatus;
+  bot: Message['author'] & BotStatus;
   /** Display names by user id. */
   users: Record<string, string>;
   guilds: GuildView[];
 }
-
-export type PageEvent =
-  | { type: 'message'; change: 'created' | 'edited'; message: MessageView }
-  | { type: 'messageDeleted'; channelId: string; messageId: string }
-  | { type: 'channelsChanged' | 'commandsChanged'; guildId: string | null }
-  | ({ type: 'bot' } & BotStatus)
-  | { type: 'typing'; channelId: string };
 
 export interface Choice {
   name: string;

@@ -94,7 +94,7 @@ export function drawMembers(container: HTMLElement, { bot, personas }: StateView
   container.replaceChildren(
     element('h3', {}, `Online — ${personas.length + (bot.online ? 1 : 0)}`),
     memberNode({
-      name: bot.name,
+      name: bot.displayName,
       avatar: botAvatar,
       status: bot.online ? bot.status : 'offline',
       activity: bot.activity ?? (bot.online ? null : 'Offline'),

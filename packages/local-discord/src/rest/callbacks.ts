@@ -1,9 +1,8 @@
-import type { Json } from '../discord-types.ts';
+import { type Json, messageFlag } from '../discord-types.ts';
 import { DiscordError, FormCheck, refusals } from '../errors.ts';
 import { interactionOf, interactionType, isEphemeral } from '../interactions.ts';
 import type { Acknowledgement, Choice, Interaction } from '../interactions.ts';
 import { editMessage, sendLoading, sendMessage } from '../state/messages.ts';
-import { messageFlag } from '../state/state.ts';
 import { messageJson } from '../wire.ts';
 import { noContent, objectBody, ok, param } from './router.ts';
 import type { RestRequest, Route } from './router.ts';

@@ -1,8 +1,9 @@
+import type { Message } from '../discord-types.ts';
 import { refusals } from '../errors.ts';
 import { botPermissionsIn } from '../state/guilds.ts';
 import { deleteMessage, editMessage, sendMessage } from '../state/messages.ts';
 import { permission } from '../state/permissions.ts';
-import type { Channel, Message } from '../state/state.ts';
+import type { Channel } from '../state/state.ts';
 import { setThread } from '../state/threads.ts';
 import { channelJson, messageJson } from '../wire.ts';
 import { noContent, objectBody, ok, param } from './router.ts';

@@ -51,12 +51,11 @@ export function createRest(
     record.body = body;
     record.files = uploads.map((upload) => upload.filename);
     const fault = faults.take(record);
-    if (fault) {
-      if (fault.delayMs !== undefined) await delay(fault.delayMs);
-      if (fault.kind === 'answer') {
-        if (fault.afterwards) perform(request, record, url, uploads);
-        return fault;
-      }
+    if (fault?.delayMs !== undefined) await delay(fault.delayMs);
+    if (fault && (fault.status !== undefined || fault.cut)) {
+      if (fault.afterwards) perform(request, record, url, uploads);
+      const { status = 0, body: instead = { message: `${status}: injected fault`, code: 0 } } = fault;
+      return { ...fault, status, body: instead };
     }
     const verdict = limit(record.method, record.path);
     if (verdict?.refusal) return { status: 429, body: verdict.refusal, headers: refusedHeaders(verdict) };

@@ -1,9 +1,8 @@
+import { type Message, messageFlag } from '../discord-types.ts';
 import { refusals } from '../errors.ts';
 import { interactionOf, isEphemeral } from '../interactions.ts';
 import type { Interaction } from '../interactions.ts';
 import { deleteMessage, editMessage, sendMessage } from '../state/messages.ts';
-import { messageFlag } from '../state/state.ts';
-import type { Message } from '../state/state.ts';
 import { messageJson } from '../wire.ts';
 import { noContent, objectBody, ok, param } from './router.ts';
 import type { RestRequest, Route } from './router.ts';

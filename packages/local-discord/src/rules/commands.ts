@@ -1,9 +1,6 @@
-import type { CommandOption, Json } from '../discord-types.ts';
-import { FormCheck, refusals } from '../errors.ts';
-import type { Command } from '../state/state.ts';
-import { locales } from './locales.ts';
-
-type Path = (string | number)[];
+import type { Command, CommandOption, Json } from '../discord-types.ts';
+import { FormCheck, type Path, refusals } from '../errors.ts';
+import { isObject, objectsOf } from './values.ts';
 
 /** A slash command; the others are items of context menus. */
 const chatInput = 1;
@@ -17,8 +14,13 @@ export const maxCommands = 100;
 /** What a registration may set; ids and version are Discord's. */
 export type CommandBody = Omit<Command, 'id' | 'application_id' | 'version' | 'guild_id'>;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Locales in which Discord takes translations (Discord: Reference, Locales). */
+const locales: ReadonlySet<string> = new Set(
+  (
+    'id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th ' +
+    'zh-CN ja zh-TW ko'
+  ).split(' '),
+);
 
 /**
  * Reads command definitions as Discord does (Discord: Application Commands).
@@ -65,7 +67,6 @@ function readCommand(check: FormCheck, raw: unknown, path: Path): CommandBody {
 const textOrNull = (value: unknown): string | null =>
   typeof value === 'number' || typeof value === 'string' ? String(value) : null;
 const numbersOf = (value: unknown): number[] | null => (Array.isArray(value) ? value.map(Number) : null);
-const objectsOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** The name and the description of a command or option. @param isTyped members type the name */
 function readNamed(check: FormCheck, raw: Json, path: Path, isTyped = true) {

@@ -1,49 +1,26 @@
 import type { Component } from '../discord-types.ts';
-import type { FormCheck } from '../errors.ts';
-import { schemeOf } from './urls.ts';
+import type { FormCheck, Path } from '../errors.ts';
+import { schemeOf } from './values.ts';
 
 /** Component types (Discord: Component Reference). */
-export const componentType = {
-  actionRow: 1,
-  button: 2,
-  stringSelect: 3,
-  userSelect: 5,
-  roleSelect: 6,
-  mentionableSelect: 7,
-  channelSelect: 8,
-} as const;
+export const componentType = { row: 1, button: 2, menu: 3 } as const;
 
-const selects: ReadonlySet<number> = new Set([3, 5, 6, 7, 8]);
 const linkStyle = 5;
-const premiumStyle = 6;
 
-type Path = (string | number)[];
-
-/** Every component of a message, in reading order, containers and sections opened. */
-export function* eachComponent(components: readonly Component[]): Generator<Component> {
-  for (const component of components) {
-    yield component;
-    yield* eachComponent(component.components ?? []);
-    if (component.accessory) yield component.accessory;
-  }
+/** The buttons and menus of a message, in reading order. */
+export function componentsIn(rows: readonly Component[]): Component[] {
+  return rows.flatMap(({ components = [] }) => components);
 }
 
 /**
- * Notes more than five rows, components outside of rows, a select beside something, a missing or repeated `custom_id`, an
+ * Notes more than five rows, components outside of rows, a menu beside something, a missing or repeated `custom_id`, an
  * option's value that stands twice, a button without a label or emoji, and a link that is none.
  */
-export function checkComponents(check: FormCheck, components: readonly Component[], v2: boolean): void {
-  if (!v2 && components.length > 5) {
-    check.fault(['components'], 'BASE_TYPE_MAX_LENGTH', 'Must be 5 or fewer in length.');
-  }
-  for (const [index, component] of components.entries()) {
-    const path: Path = ['components', index];
-    if (!v2 && component.type !== componentType.actionRow) {
-      check.fault([...path, 'type'], 'BASE_TYPE_CHOICES', 'Value must be one of (1,).');
-    } else checkTree(check, component, path);
-  }
+export function checkComponents(check: FormCheck, rows: readonly Component[]): void {
+  if (rows.length > 5) check.fault(['components'], 'BASE_TYPE_MAX_LENGTH', 'Must be 5 or fewer in length.');
+  for (const [index, row] of rows.entries()) checkRow(check, row, ['components', index]);
   const seen = new Set<string>();
-  for (const { custom_id: id } of eachComponent(components)) {
+  for (const { custom_id: id } of componentsIn(rows)) {
     if (id === undefined) continue;
     if (seen.has(id)) {
       const message = 'Component custom id cannot be duplicated';
@@ -53,25 +30,24 @@ export function checkComponents(check: FormCheck, components: readonly Component
   }
 }
 
-function checkTree(check: FormCheck, component: Component, path: Path): void {
-  const { type, components: children = [], accessory } = component;
-  if (
-    type === componentType.actionRow &&
-    children.length > 1 &&
-    children.some((one) => selects.has(one.type))
-  )
+function checkRow(check: FormCheck, { type, components = [] }: Component, path: Path): void {
+  if (type !== componentType.row) {
+    return check.fault([...path, 'type'], 'BASE_TYPE_CHOICES', 'Value must be one of (1,).');
+  }
+  if (components.length > 1 && components.some((one) => one.type === componentType.menu))
     check.fault([...path, 'components'], 'BASE_TYPE_BAD_LENGTH', 'Must be between 1 and 1 in length.');
-  for (const [index, child] of children.entries()) checkTree(check, child, [...path, 'components', index]);
-  if (accessory) checkTree(check, accessory, [...path, 'accessory']);
-  if (type === componentType.button) checkButton(check, component, path);
-  else if (selects.has(type)) checkSelect(check, component, path);
+  for (const [index, component] of components.entries()) {
+    const at = [...path, 'components', index];
+    if (component.type === componentType.button) checkButton(check, component, at);
+    else if (component.type === componentType.menu) checkMenu(check, component, at);
+    else check.fault([...at, 'type'], 'BASE_TYPE_CHOICES', 'Value must be one of (2, 3).');
+  }
 }
 
 function checkButton(check: FormCheck, button: Component, path: Path): void {
   const { style, custom_id: id, url, label, emoji } = button;
-  if (style === premiumStyle) return;
   if (style === linkStyle) {
-    if (!['http:', 'https:', 'discord:'].includes(schemeOf(url) ?? '')) {
+    if (!['http', 'https', 'discord'].includes(schemeOf(url))) {
       const message = "Scheme must be one of ('http', 'https', 'discord').";
       check.fault([...path, 'url'], 'URL_TYPE_INVALID_SCHEME', message);
     }
@@ -86,7 +62,7 @@ function checkButton(check: FormCheck, button: Component, path: Path): void {
   }
 }
 
-function checkSelect(check: FormCheck, { custom_id: id, options = [] }: Component, path: Path): void {
+function checkMenu(check: FormCheck, { custom_id: id, options = [] }: Component, path: Path): void {
   if (!id) check.required([...path, 'custom_id']);
   const values = new Set<string>();
   for (const [index, { value }] of options.entries()) {

@@ -13,8 +13,8 @@ export function messageFaults(
   { isNew, files = [] }: { isNew: boolean; files?: readonly string[] },
 ): string[] {
   return faultsOf(() => {
-    const { content = '', embeds = [], components = [], flags = 0 } = readMessageBody(body);
-    if (isNew) refuseEmpty({ content, embeds, components, files: files.length, flags });
+    const { content = '', embeds = [], components = [] } = readMessageBody(body);
+    if (isNew) refuseEmpty({ content, embeds, components, files: files.length });
   });
 }
 

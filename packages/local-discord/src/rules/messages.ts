@@ -1,10 +1,7 @@
-import type { Component, Embed, Json } from '../discord-types.ts';
-import { FormCheck, refusals } from '../errors.ts';
-import { messageFlag } from '../state/state.ts';
+import { type Component, type Embed, type Json, messageFlag } from '../discord-types.ts';
+import { FormCheck, type Path, refusals } from '../errors.ts';
 import { checkComponents } from './components.ts';
-import { schemeOf } from './urls.ts';
-
-type Path = (string | number)[];
+import { isObject, objectsOf, schemeOf } from './values.ts';
 
 /** Characters of an embed that count towards the 6000 of a message (Discord: Message, Embed Limits). */
 function embedLength(embed: Embed): number {
@@ -13,15 +10,12 @@ function embedLength(embed: Embed): number {
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const webSchemes = ['http', 'https'];
 const mediaSchemes = [...webSchemes, 'attachment'];
 
 function checkUrl(check: FormCheck, path: Path, value: unknown, schemes: readonly string[]): void {
   if (value === undefined || value === null) return;
-  const scheme = schemeOf(value)?.slice(0, -1) ?? '';
+  const scheme = schemeOf(value);
   if (schemes.includes(scheme)) return;
   const expected = schemes.map((one) => `'${one}'`).join(', ');
   const message = `Scheme "${scheme}" is not supported. Scheme must be one of (${expected}).`;
@@ -41,17 +35,15 @@ function checkEmbed(check: FormCheck, embed: Embed, path: Path): void {
       if (!field[key]?.trim()) check.required([...path, 'fields', index, key]);
 }
 
-/** Whether a message with these parts would show anything. */
-export function isEmptyMessage(parts: {
+/** @throws DiscordError 50006 when a message with these parts would show nothing */
+export function refuseEmpty(parts: {
   content: string;
   embeds: readonly unknown[];
   components: readonly unknown[];
   files: number;
-  flags: number;
-}): boolean {
-  if (parts.files > 0) return false;
-  if (parts.flags & messageFlag.componentsV2) return parts.components.length === 0;
-  return parts.content.trim() === '' && parts.embeds.length === 0 && parts.components.length === 0;
+}): void {
+  const { content, embeds, components, files } = parts;
+  if (files + embeds.length + components.length === 0 && content.trim() === '') throw refusals.emptyMessage();
 }
 
 /** The parts of a message body that were given; absent keys stay absent (an edit leaves them as they are). */
@@ -59,7 +51,7 @@ export interface MessageBody {
   content?: string;
   embeds?: Embed[];
   components?: Component[];
-  attachments?: { id: string; filename?: string; description?: string }[];
+  attachments?: { id: string; description?: string }[];
   allowedMentions?: Json;
   flags?: number;
   referenceId?: string;
@@ -67,20 +59,14 @@ export interface MessageBody {
   nonce?: string;
 }
 
-const legacyField = (name: string): [code: string, message: string] => [
-  'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2',
-  `The '${name}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`,
-];
-
-/** Flags that a bot may set itself: SUPPRESS_EMBEDS, EPHEMERAL, SUPPRESS_NOTIFICATIONS, IS_COMPONENTS_V2. */
-const settableFlags = messageFlag.suppressEmbeds | messageFlag.ephemeral | 4096 | messageFlag.componentsV2;
+/** Flags that a bot may set itself: SUPPRESS_EMBEDS, EPHEMERAL, SUPPRESS_NOTIFICATIONS. */
+const settableFlags = messageFlag.suppressEmbeds | messageFlag.ephemeral | 4096;
 
 /**
  * Reads a message body as Discord does.
- * @param before the flags of a message that it changes
  * @throws DiscordError 50035 that names every fault
  */
-export function readMessageBody(raw: Json, before = 0): MessageBody {
+export function readMessageBody(raw: Json): MessageBody {
   const check = new FormCheck();
   const body: MessageBody = {};
   if (raw['content'] !== undefined) {
@@ -89,7 +75,7 @@ export function readMessageBody(raw: Json, before = 0): MessageBody {
       check.fault(['content'], 'BASE_TYPE_BAD_LENGTH', 'Must be 2000 or fewer in length.');
   }
   if (raw['embeds'] !== undefined) {
-    const embeds = listOf(raw['embeds']) as Embed[];
+    const embeds = objectsOf(raw['embeds']) as Embed[];
     for (const [index, embed] of embeds.entries()) checkEmbed(check, embed, ['embeds', index]);
     const total = embeds.reduce((sum, embed) => sum + embedLength(embed), 0);
     if (total > 6000) {
@@ -100,18 +86,13 @@ export function readMessageBody(raw: Json, before = 0): MessageBody {
   if (raw['flags'] !== undefined && raw['flags'] !== null) {
     body.flags = Number(raw['flags']) & settableFlags;
   }
-  const isV2 = (((body.flags ?? 0) | before) & messageFlag.componentsV2) !== 0;
   if (raw['components'] !== undefined) {
-    const components = listOf(raw['components']) as unknown as Component[];
-    checkComponents(check, components, isV2);
-    body.components = components;
+    body.components = objectsOf(raw['components']) as unknown as Component[];
+    checkComponents(check, body.components);
   }
-  if (isV2 && body.content) check.fault(['content'], ...legacyField('content'));
-  if (isV2 && body.embeds?.length) check.fault(['embeds'], ...legacyField('embeds'));
   if (raw['attachments'] !== undefined && raw['attachments'] !== null) {
-    body.attachments = listOf(raw['attachments']).map((one) => ({
+    body.attachments = objectsOf(raw['attachments']).map((one) => ({
       id: String(one['id']),
-      ...(typeof one['filename'] === 'string' && { filename: one['filename'] }),
       ...(typeof one['description'] === 'string' && { description: one['description'] }),
     }));
   }
@@ -128,8 +109,6 @@ export function readMessageBody(raw: Json, before = 0): MessageBody {
   return body;
 }
 
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
-
 /** A type may be parsed or listed by id, never both. */
 function checkAllowedMentions(check: FormCheck, allowed: Json): void {
   const parse = Array.isArray(allowed['parse']) ? (allowed['parse'] as unknown[]) : [];
@@ -139,9 +118,4 @@ function checkAllowedMentions(check: FormCheck, allowed: Json): void {
     const message = `parse:["${key}"] and ${key}: [ids...] are mutually exclusive.`;
     check.fault(['allowed_mentions'], 'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE', message);
   }
-}
-
-/** @throws DiscordError 50006 when nothing would be shown. */
-export function refuseEmpty(parts: Parameters<typeof isEmptyMessage>[0]): void {
-  if (isEmptyMessage(parts)) throw refusals.emptyMessage();
 }

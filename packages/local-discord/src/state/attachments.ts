@@ -16,40 +16,26 @@ function pngSize(bytes: Buffer): { width: number; height: number } | null {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-const typesByExtension: Record<string, string> = {
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  txt: 'text/plain; charset=utf-8',
-  json: 'application/json',
-};
-
-function contentTypeOf(upload: Upload): string {
-  if (upload.contentType && upload.contentType !== 'application/octet-stream') return upload.contentType;
-  const extension = upload.filename.split('.').at(-1)?.toLowerCase() ?? '';
-  return typesByExtension[extension] ?? 'application/octet-stream';
-}
-
-/** Stores an uploaded file; the result has the address at which it is served. */
+/**
+ * Stores an uploaded file; the result has the address at which it is served.
+ * @param described what the message's body says of its files, by their numbers
+ */
 export function storeUpload(
   state: State,
   channelId: string,
-  upload: Upload,
-  description: string | null,
+  { index, filename, contentType, bytes }: Upload,
+  described: readonly { id: string; description?: string }[] = [],
 ): Attachment {
   const id = state.snowflake();
-  const contentType = contentTypeOf(upload);
-  const size = pngSize(upload.bytes);
-  state.files.set(id, { filename: upload.filename, contentType, bytes: upload.bytes });
+  const size = pngSize(bytes);
+  state.files.set(id, { contentType, bytes });
   return {
     id,
-    filename: upload.filename,
-    description,
+    filename,
+    description: described.find((one) => one.id === index)?.description ?? null,
     contentType,
-    size: upload.bytes.length,
-    url: `${state.origin}/attachments/${channelId}/${id}/${encodeURIComponent(upload.filename)}`,
+    size: bytes.length,
+    url: `${state.origin}/attachments/${channelId}/${id}/${encodeURIComponent(filename)}`,
     width: size?.width ?? null,
     height: size?.height ?? null,
     embedded: false,

@@ -1,18 +1,13 @@
-import type { CommandOption } from '../discord-types.ts';
 import { isDeepStrictEqual } from 'node:util';
+import type { Command, CommandOption } from '../discord-types.ts';
 import { refusals } from '../errors.ts';
 import { holds } from './permissions.ts';
-import type { Command, State } from './state.ts';
+import type { State } from './state.ts';
 import { maxCommands } from '../rules/commands.ts';
 import type { CommandBody } from '../rules/commands.ts';
 
-const globalScope = 'global';
-/** Creations in a day and scope; an overwrite of a known name is none (Discord: Registering a Command). */
-const maxCreations = 200;
-const creations = new WeakMap<State, Map<string, number[]>>();
-
 function scopeOf(state: State, guildId: string | null): Map<string, Command> {
-  const key = guildId ?? globalScope;
+  const key = guildId ?? 'global';
   let scope = state.commands.get(key);
   if (!scope) state.commands.set(key, (scope = new Map()));
   return scope;
@@ -39,17 +34,6 @@ export function mayUse(command: Command, granted: bigint): boolean {
   return needed === 0n ? holds(granted, 1n << 3n) : holds(granted, needed);
 }
 
-function countCreation(state: State, guildId: string | null, count: number): void {
-  const perScope = creations.get(state) ?? new Map<string, number[]>();
-  creations.set(state, perScope);
-  const key = guildId ?? globalScope;
-  const since = state.now() - 86_400_000;
-  const times = (perScope.get(key) ?? []).filter((time) => time > since);
-  if (times.length + count > maxCreations) throw refusals.tooManyCreations();
-  for (let index = 0; index < count; index += 1) times.push(state.now());
-  perScope.set(key, times);
-}
-
 /** Registers one command; an equal name in the scope is overwritten and keeps its id. */
 export function putCommand(
   state: State,
@@ -58,10 +42,7 @@ export function putCommand(
 ): { command: Command; created: boolean } {
   const scope = scopeOf(state, guildId);
   const known = [...scope.values()].find((one) => one.name === body.name && one.type === body.type);
-  if (!known) {
-    if (scope.size >= maxCommands) throw refusals.tooManyCommands();
-    countCreation(state, guildId, 1);
-  }
+  if (!known && scope.size >= maxCommands) throw refusals.tooManyCommands();
   const command = registered(state, guildId, body, known);
   scope.set(command.id, command);
   state.publish({ type: 'commandsChanged', guildId });
@@ -76,8 +57,6 @@ export function overwriteCommands(
 ): Command[] {
   const scope = scopeOf(state, guildId);
   const known = new Map([...scope.values()].map((command) => [`${command.type} ${command.name}`, command]));
-  const fresh = bodies.filter((body) => !known.has(`${body.type} ${body.name}`));
-  countCreation(state, guildId, fresh.length);
   const commands = bodies.map((body) =>
     registered(state, guildId, body, known.get(`${body.type} ${body.name}`)),
   );

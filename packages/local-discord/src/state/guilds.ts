@@ -1,6 +1,7 @@
+import type { User } from '../discord-types.ts';
 import { botPermissions, memberPermissions, permissionsIn } from './permissions.ts';
 import { rememberUser } from './state.ts';
-import type { Channel, Guild, State, User } from './state.ts';
+import type { Channel, Guild, State } from './state.ts';
 
 export interface GuildOptions {
   id: string;
@@ -32,12 +33,12 @@ export function addGuild(state: State, options: GuildOptions): Guild {
   const joinedAt = state.now();
   const ownerId = options.members?.[0]?.id ?? state.snowflake();
   const botRole = {
+    ...plainRole,
     id: state.snowflake(),
     name: state.bot.username,
     permissions: botPermissions,
     position: 1,
     managed: true,
-    mentionable: false,
   };
   const guild: Guild = {
     id: options.id,
@@ -75,42 +76,32 @@ export function addChannel(
   options: { id: string; name: string; topic?: string; isPrivate?: boolean },
   parentId: string | null = null,
 ): Channel {
-  const channel: Channel = {
-    id: options.id,
-    guildId: guild.id,
-    thread:
-      parentId === null
-        ? null
-        : { parentId, isPrivate: options.isPrivate ?? false, archived: false, locked: false },
-    name: options.name,
-    topic: options.topic ?? null,
-    position: guild.channels.size,
-    overwrites: [],
-    recipient: null,
-    messages: new Map(),
-  };
-  guild.channels.set(channel.id, channel);
-  state.channels.set(channel.id, channel);
+  const { id, name, topic = null, isPrivate = false } = options;
+  const thread = parentId === null ? null : { parentId, isPrivate, archived: false, locked: false };
+  const position = guild.channels.size;
+  const channel = { ...emptyChannel(), id, guildId: guild.id, thread, name, topic, position };
+  guild.channels.set(id, channel);
+  state.channels.set(id, channel);
   return channel;
 }
 
 /** The direct-message channel between the bot and a user, made at first use. */
 export function directChannel(state: State, user: User): Channel {
   for (const channel of state.channels.values()) if (channel.recipient?.id === user.id) return channel;
-  const channel: Channel = {
-    id: state.snowflake(),
-    guildId: null,
-    thread: null,
-    name: user.username,
-    topic: null,
-    position: 0,
-    overwrites: [],
-    recipient: user,
-    messages: new Map(),
-  };
+  const channel = { ...emptyChannel(), id: state.snowflake(), name: user.username, recipient: user };
   state.channels.set(channel.id, channel);
   return channel;
 }
+
+const emptyChannel = (): Omit<Channel, 'id' | 'name'> => ({
+  guildId: null,
+  thread: null,
+  topic: null,
+  position: 0,
+  overwrites: [],
+  recipient: null,
+  messages: new Map(),
+});
 
 /** What the bot may do in a channel; everything needed for a direct message. */
 export function botPermissionsIn(state: State, channel: Channel): bigint {

@@ -1,3 +1,5 @@
+import type { Json, Mentions } from '../discord-types.ts';
+
 const none: Mentions = { everyone: false, users: [], roles: [] };
 
 /**
@@ -6,7 +8,6 @@ const none: Mentions = { everyone: false, users: [], roles: [] };
  * inside code and behind a backslash count as well, so that a test sees every text that could ping somebody.
  * `pingable` says of a role whether this author may ping it.
  */
-import type { Json, Mentions } from '../discord-types.ts';
 export function findMentions(
   content: string,
   allowed: Json | undefined,

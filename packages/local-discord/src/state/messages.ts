@@ -1,13 +1,12 @@
-import type { Attachment, Json } from '../discord-types.ts';
+import { type Attachment, type Json, type Message, type User, messageFlag } from '../discord-types.ts';
 import { placeAttachments, storeUpload } from './attachments.ts';
 import type { Upload } from './attachments.ts';
 import { refusals } from '../errors.ts';
 import { botPermissionsIn } from './guilds.ts';
 import { findMentions } from './mentions.ts';
 import { permission } from './permissions.ts';
-import { messageFlag } from './state.ts';
-import type { Channel, Message, State, User } from './state.ts';
-import { isEmptyMessage, readMessageBody, refuseEmpty } from '../rules/messages.ts';
+import type { Channel, State } from './state.ts';
+import { readMessageBody, refuseEmpty } from '../rules/messages.ts';
 import { messageJson } from '../wire.ts';
 
 /** GUILD_MESSAGES and DIRECT_MESSAGES, the intents without which a session gets no events of messages. */
@@ -50,38 +49,25 @@ function mentionsOf(state: State, channel: Channel, content: string, allowed: Js
  * @throws DiscordError 50035 for a bad body, 50006 for an empty one.
  */
 export function sendMessage(state: State, channel: Channel, sending: Sending): Message {
+  const { uploads } = sending;
   const body = readMessageBody(sending.body);
-  const flags = body.flags ?? 0;
-  const content = body.content ?? '';
-  const embeds = body.embeds ?? [];
-  const components = body.components ?? [];
-  refuseEmpty({ content, embeds, components, files: sending.uploads.length, flags });
-  const attachments = sending.uploads.map((upload) => {
-    const listed = body.attachments?.find((one) => one.id === upload.index);
-    return storeUpload(state, channel.id, upload, listed?.description ?? null);
-  });
+  const { content = '', embeds = [], components = [], flags = 0 } = body;
+  refuseEmpty({ content, embeds, components, files: uploads.length });
+  const attachments = uploads.map((upload) => storeUpload(state, channel.id, upload, body.attachments));
   placeAttachments(embeds, attachments);
-  const message: Message = {
-    id: state.snowflake(),
-    channelId: channel.id,
-    guildId: channel.guildId,
+  return add(state, channel, {
     author: sending.author ?? state.bot,
     content,
     embeds,
     components,
     attachments,
     flags,
-    createdAt: state.now(),
-    editedAt: null,
     mentions: mentionsOf(state, channel, content, body.allowedMentions),
     visibleTo: sending.visibleTo ?? null,
     interaction: sending.interaction ?? null,
     referenceId: sending.referenceId ?? body.referenceId ?? null,
     nonce: body.nonce ?? null,
-  };
-  keep(state, channel, message);
-  announce(state, message, 'created');
-  return message;
+  });
 }
 
 /** The placeholder of a deferred answer ("… is thinking"): no content, LOADING flag. */
@@ -91,36 +77,46 @@ export function sendLoading(
   ephemeral: boolean,
   interaction: NonNullable<Message['interaction']>,
 ): Message {
-  const message: Message = {
-    id: state.snowflake(),
-    channelId: channel.id,
-    guildId: channel.guildId,
+  return add(state, channel, {
     author: state.bot,
     content: '',
     embeds: [],
     components: [],
     attachments: [],
     flags: messageFlag.loading | (ephemeral ? messageFlag.ephemeral : 0),
-    createdAt: state.now(),
-    editedAt: null,
     mentions: { everyone: false, users: [], roles: [] },
     visibleTo: ephemeral ? interaction.user.id : null,
     interaction,
     referenceId: null,
     nonce: null,
+  });
+}
+
+type NewMessage = Omit<Message, 'id' | 'channelId' | 'guildId' | 'createdAt' | 'editedAt'>;
+
+function add(state: State, channel: Channel, parts: NewMessage): Message {
+  const message: Message = {
+    id: state.snowflake(),
+    channelId: channel.id,
+    guildId: channel.guildId,
+    createdAt: state.now(),
+    editedAt: null,
+    ...parts,
   };
-  keep(state, channel, message);
+  channel.messages.set(message.id, message);
+  if (channel.messages.size > keptMessages) forgetOldest(state, channel);
   announce(state, message, 'created');
   return message;
 }
 
-function keep(state: State, channel: Channel, message: Message): void {
-  channel.messages.set(message.id, message);
-  if (channel.messages.size <= keptMessages) return;
-  const oldest = channel.messages.values().next().value;
-  if (!oldest) return;
-  channel.messages.delete(oldest.id);
-  for (const attachment of oldest.attachments) state.files.delete(attachment.id);
+function forgetOldest(state: State, channel: Channel): void {
+  const [oldest] = channel.messages.values();
+  if (oldest) forget(state, channel, oldest);
+}
+
+function forget(state: State, channel: Channel, message: Message): void {
+  channel.messages.delete(message.id);
+  for (const attachment of message.attachments) state.files.delete(attachment.id);
 }
 
 /**
@@ -129,39 +125,25 @@ function keep(state: State, channel: Channel, message: Message): void {
  * @throws DiscordError 50035, or 50006 when nothing would be left.
  */
 export function editMessage(state: State, message: Message, raw: Json, uploads: readonly Upload[]): Message {
-  const body = readMessageBody(raw, message.flags);
+  const body = readMessageBody(raw);
   const channel = state.channels.get(message.channelId);
   if (!channel) throw refusals.unknownChannel();
-  const loading = (message.flags & messageFlag.loading) !== 0;
-  const keptFlags = message.flags & ~(messageFlag.loading | messageFlag.suppressEmbeds);
-  const settable = messageFlag.suppressEmbeds | messageFlag.componentsV2;
-  // A message of components stays one.
-  const flags =
-    keptFlags | ((body.flags ?? message.flags) & settable) | (message.flags & messageFlag.componentsV2);
+  const { content = message.content, embeds = message.embeds, components = message.components } = body;
   const listed = body.attachments;
   const kept = message.attachments.filter((one) => !listed || listed.some(({ id }) => id === one.id));
-  const content = body.content ?? message.content;
-  const embeds = body.embeds ?? message.embeds;
-  const components = body.components ?? message.components;
-  const parts = { content, embeds, components, files: kept.length + uploads.length, flags };
-  if (isEmptyMessage(parts)) throw refusals.emptyMessage();
-  // What is left of before is refused as if it were sent.
-  if (flags & messageFlag.componentsV2) readMessageBody({ content, embeds }, flags);
-  const added: Attachment[] = uploads.map((upload) => {
-    const { description = null } = listed?.find((one) => one.id === upload.index) ?? {};
-    return storeUpload(state, channel.id, upload, description);
-  });
+  refuseEmpty({ content, embeds, components, files: kept.length + uploads.length });
+  const added: Attachment[] = uploads.map((upload) => storeUpload(state, channel.id, upload, listed));
   for (const attachment of message.attachments) {
     if (!kept.includes(attachment)) state.files.delete(attachment.id);
   }
-  placeAttachments(embeds, [...kept, ...added]);
-  message.content = content;
-  message.embeds = embeds;
-  message.components = components;
-  message.attachments = [...kept, ...added];
-  message.flags = flags;
-  message.mentions = mentionsOf(state, channel, content, body.allowedMentions);
-  if (!loading) message.editedAt = state.now();
+  const attachments = [...kept, ...added];
+  placeAttachments(embeds, attachments);
+  const { loading, suppressEmbeds } = messageFlag;
+  if (!(message.flags & loading)) message.editedAt = state.now();
+  const flags =
+    (message.flags & ~(loading | suppressEmbeds)) | ((body.flags ?? message.flags) & suppressEmbeds);
+  const mentions = mentionsOf(state, channel, content, body.allowedMentions);
+  Object.assign(message, { content, embeds, components, attachments, flags, mentions });
   announce(state, message, 'edited');
   return message;
 }
@@ -176,8 +158,7 @@ export function deleteMessages(state: State, channel: Channel, ids: readonly str
 
 export function deleteMessage(state: State, message: Message): void {
   const channel = state.channels.get(message.channelId);
-  channel?.messages.delete(message.id);
-  for (const attachment of message.attachments) state.files.delete(attachment.id);
+  if (channel) forget(state, channel, message);
   state.publish({ type: 'messageDeleted', channelId: message.channelId, messageId: message.id });
   if (message.visibleTo !== null) return;
   const data = {

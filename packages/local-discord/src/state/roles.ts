@@ -4,11 +4,6 @@ import { plainRole, type RoleOptions } from './guilds.ts';
 import { holds, permission } from './permissions.ts';
 import { type Guild, rememberUser, type Role, type State } from './state.ts';
 
-/** The role of the bot itself. */
-export function botRole(state: State, guild: Guild): Role | undefined {
-  return guild.roles.get(guild.members.get(state.bot.id)?.roles[0] ?? '');
-}
-
 /**
  * A role that the bot is to give or take (Discord: Permissions, Permission Hierarchy).
  * @throws DiscordError when it may not

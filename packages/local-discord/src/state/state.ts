@@ -1,12 +1,5 @@
-import type { Attachment, CommandOption, Component, Embed, Mentions } from '../discord-types.ts';
+import type { Command, LocalEvent, Message, User } from '../discord-types.ts';
 import type { Overwrite } from './permissions.ts';
-
-export interface User {
-  id: string;
-  username: string;
-  displayName: string;
-  bot: boolean;
-}
 
 export interface Role {
   id: string;
@@ -49,64 +42,10 @@ export interface Guild {
   unavailable: boolean;
 }
 
-export const messageFlag = { suppressEmbeds: 4, ephemeral: 64, loading: 128, componentsV2: 32768 } as const;
-
-export interface Message {
-  id: string;
-  channelId: string;
-  guildId: string | null;
-  author: User;
-  content: string;
-  embeds: Embed[];
-  components: Component[];
-  attachments: Attachment[];
-  flags: number;
-  /** Epoch ms. */
-  createdAt: number;
-  editedAt: number | null;
-  mentions: Mentions;
-  /** The user who alone sees it (ephemeral), else null. */
-  visibleTo: string | null;
-  /** Named by the author, so that a request that is repeated sends nothing twice (`enforce_nonce`). */
-  nonce: string | null;
-  /** What it answers. */
-  interaction: { id: string; type: number; user: User; commandName: string | null } | null;
-  /** The message that this one follows up or replies to. */
-  referenceId: string | null;
-}
-
-/** A registered application command in Discord's own field names. */
-export interface Command {
-  id: string;
-  application_id: string;
-  version: string;
-  guild_id?: string;
-  type: number;
-  name: string;
-  description: string;
-  name_localizations: Record<string, string> | null;
-  description_localizations: Record<string, string> | null;
-  options: CommandOption[];
-  default_member_permissions: string | null;
-  contexts: number[] | null;
-  integration_types: number[];
-  nsfw: boolean;
-}
-
 export interface StoredFile {
-  filename: string;
   contentType: string;
   bytes: Buffer;
 }
-
-/** What happens in the local Discord, for the page and for tests. */
-export type LocalEvent =
-  | { type: 'message'; change: 'created' | 'edited'; message: Message }
-  | { type: 'messageDeleted'; channelId: string; messageId: string }
-  | { type: 'channelsChanged'; guildId: string | null }
-  | { type: 'commandsChanged'; guildId: string | null }
-  | { type: 'bot'; online: boolean; status: string; activity: string | null }
-  | { type: 'typing'; channelId: string };
 
 /** Which gateway sessions see an event: those of the guild's shard that asked for the intent (0: everybody). */
 export interface Audience {
