@@ -92,11 +92,13 @@ it('shows and names games without the code that reads their files', () => {
   }
 });
 
-it("names a game's files in the folder of the game alone", () => {
+it("names a game's files in the folders of the game alone", () => {
   const named = files
     .map(({ path }) => path)
     // The demo plays a DayZ server.
-    .filter((path) => path.startsWith('src/') && !/^src\/(?:demo|server\/games\/[^/]+\/)/.test(path))
+    .filter(
+      (path) => path.startsWith('src/') && !/^src\/(?:demo|cli\/dayz|server\/games\/[^/]+)\//.test(path),
+    )
     .filter((path) => {
       const code = readFileSync(path, 'utf8').replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
       return /\.adm\b|\.rpt\b|serverconsole|serverdz|\bbans?\.txt|banlist\.json|mpmissions/i.test(code);

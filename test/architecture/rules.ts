@@ -36,9 +36,6 @@ const gameFacts = games.map((game) => `${game}/facts`);
 /** What is known of games as plain data: whoever shows or names it imports the table alone. */
 const gameTable = ['src/server/games/table.ts', 'src/server/games/facts.ts'];
 
-/** What describing a game and finding its servers needs. */
-const forGames = ['src/server/games/facts.ts', 'src/process', 'src/server/files'];
-
 /** What reading game servers' files stands on. */
 const forIngest = [
   'src/api',
@@ -80,11 +77,11 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     logs.map((layer, index) => [layer, [...forIngest, 'src/server/ingest', ...logs.slice(0, index)]]),
   ),
-  'src/server/games': forGames,
-  'src/server/games/index.ts': ['src/server/games', ...forGames, ...gameTable],
+  'src/server/games': [],
+  'src/server/games/index.ts': ['src/server/games', ...gameTable],
   'src/server/games/table.ts': ['src/server/games/facts.ts', ...games, ...gameFacts],
   'src/server/games/facts.ts': [],
-  ...Object.fromEntries(games.map((game) => [game, ['src/server/games', ...forGames, `${game}/facts`]])),
+  ...Object.fromEntries(games.map((game) => [game, ['src/server/games', `${game}/facts`]])),
   ...Object.fromEntries(gameFacts.map((facts) => [facts, ['src/server/games/facts.ts']])),
 
   // what everyone stands on, and what knows everyone
@@ -119,6 +116,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/api',
     'src/bot',
     ...server,
+    ...gameFacts,
     'src/process',
     'src/process/log.ts',
     'src/config',
@@ -170,8 +168,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'game-files': [
     'src/server/store/repositories',
     'src/server/files',
-    'src/server/games',
-    ...games,
     'src/server/ingest',
     ...logs,
     'src/compose',
@@ -206,16 +202,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'rate-limiter-flexible': [...store],
   tinyglobby: ['src/cli'],
   yaml: ['src/config', 'src/cli'],
-  zod: [
-    'src/api',
-    'src/bot',
-    'src/config',
-    'src/server/http',
-    ...store,
-    'src/server/ingest',
-    ...logs,
-    ...games,
-  ],
+  zod: ['src/api', 'src/bot', 'src/config', 'src/server/http', ...store, 'src/server/ingest', ...logs],
 };
 
 export const maxLines = 350;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PlacementStore } from '../../src/bot/channels/placement-store.ts';
-import { checkPostgres } from '../../src/cli/checks/postgres-checks.ts';
+import { checkPostgres } from '../../src/cli/checks/store-checks.ts';
 import { placedChannels } from '../../src/cli/checks/wanted-channels.ts';
 import { storeReader } from '../../src/cli/open-store.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
@@ -149,7 +149,7 @@ test('a command says that the database can only be read, and where to read on', 
 
 describe('the doctor looks at a store on PostgreSQL', () => {
   const findings = async (url = database.url) =>
-    (await checkPostgres(url)).map(({ status, key: about, found }) => `${status} ${about}: ${found}`);
+    [await checkPostgres(url)].map(({ status, key: about, found }) => `${status} ${about}: ${found}`);
 
   test('before and after the first start', async () => {
     expect(await findings()).toEqual([

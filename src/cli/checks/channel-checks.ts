@@ -20,7 +20,13 @@ export function checkChannel(
   const { key, channelId, isPlaced } = wanted;
   if (facts.state !== 'found') return [unseen(facts, isPlaced, about(key, `channel ${channelId}`))];
   const report = about(key, `#${facts.name} (${channelId})`);
-  if (facts.kind === 'other') return [report('channel.noText')];
+  if (facts.kind === 'other')
+    return [
+      report.wrong(
+        'is a category or forum, to which no message can be sent',
+        'name a text channel or a thread',
+      ),
+    ];
   const { guildId: guild, permissions } = facts;
   const findings: Finding[] = [];
   const send = facts.kind === 'thread' ? 'Send Messages in Threads' : 'Send Messages';
@@ -30,26 +36,61 @@ export function checkChannel(
   if (missing.length > 0) {
     const rights = [...missing, ...(lacksFiles ? ['Attach Files'] : [])];
     const them = rights.length === 1 ? 'it' : 'them';
-    findings.push(report('channel.lacks', { rights: rights.join(', '), them }));
-  } else if (lacksFiles) findings.push(report('channel.lacksFiles'));
-  if (facts.isLocked && lacks(permissions, 'Manage Threads')) findings.push(report('channel.locked'));
+    findings.push(
+      report.wrong(
+        `the bot lacks ${rights.join(', ')}`,
+        `grant the bot ${them} in the settings of the channel > Permissions`,
+      ),
+    );
+  } else if (lacksFiles)
+    findings.push(
+      report.warning(
+        'the bot lacks Attach Files, so there is no picture',
+        'grant the bot it in the settings of the channel > Permissions',
+      ),
+    );
+  if (facts.isLocked && lacks(permissions, 'Manage Threads'))
+    findings.push(report.warning('the thread is locked', 'unlock it, or grant the bot Manage Threads'));
   // Without any home guild, what the config places is posted in any guild.
   const isAllowed = homeGuilds.has(guild) || (!isPlaced && homeGuilds.size === 0);
-  if (!isAllowed) findings.push(report('channel.notHome', { guild }));
-  if (wanted.isForModerators && facts.isForAll) findings.push(report('channel.forAll'));
+  if (!isAllowed)
+    findings.push(
+      report.wrong(
+        'its Discord server is not a home guild, so nothing is posted',
+        `if it is yours, add it to discord.guilds: - { id: "${guild}" }; else take the post out`,
+      ),
+    );
+  if (wanted.isForModerators && facts.isForAll)
+    findings.push(
+      report.warning(
+        'everyone can see it, and it gets what only moderators should know of players',
+        'take View Channel from @everyone in the settings of the channel > Permissions, or name a channel of your moderators',
+      ),
+    );
   if (config !== null) findings.push(...checkProject(config, wanted.servers, guild, report));
   findings.push(...checkMentions(wanted, facts, report));
-  return findings.length > 0 ? findings : [report('channel.good')];
+  return findings.length > 0 ? findings : [report.good('the bot may post there')];
 }
 
 function unseen(facts: Exclude<ChannelFacts, Found>, isPlaced: boolean, report: Report): Finding {
   switch (facts.state) {
     case 'unknown':
-      return report(isPlaced ? 'channel.gone' : 'channel.unknown');
+      return report.wrong(
+        'there is no such channel, or it was deleted',
+        isPlaced
+          ? 'remove it with /outpost posts in that Discord server'
+          : 'copy the id anew: in Discord, switch User Settings > Advanced > Developer Mode on, then right-click the channel > Copy Channel ID',
+      );
     case 'noAccess':
-      return report('channel.hidden');
+      return report.wrong(
+        'the bot cannot see the channel, or is not in its Discord server',
+        'add the bot to that server, and grant it View Channel in the settings of the channel',
+      );
     case 'failed':
-      return report('channel.unchecked', { message: facts.message });
+      return report.warning(
+        `could not be checked: ${facts.message}`,
+        'run the check again; https://discordstatus.com shows outages',
+      );
   }
 }
 
@@ -59,11 +100,13 @@ function checkProject(config: Config, servers: readonly string[], guild: string,
   for (const server of servers) {
     const project = serverOf(config, server)?.project.slug;
     if (project === undefined || project === shown) continue;
-    const names =
-      shown === undefined
-        ? { shown: 'no project', own: 'its project' }
-        : { shown: `the project ${shown}`, own: shown };
-    return [report('channel.otherProject', { server, project, guild, ...names })];
+    const shows = shown === undefined ? 'no project' : `the project ${shown}`;
+    return [
+      report.wrong(
+        `server ${server} belongs to the project ${project}, but Discord server ${guild} shows ${shows}, so nothing is posted`,
+        `name servers of ${shown ?? 'its project'}, a channel of another Discord server, or the project that this one is to show: guilds: [{ id: "${guild}", project: ${project} }]`,
+      ),
+    ];
   }
   return [];
 }
@@ -74,8 +117,14 @@ function checkMentions(
   report: Report,
 ): Finding[] {
   return [...new Set(roleIds)].flatMap((role) => {
-    if (!roles.has(role)) return [report('channel.noRole', { role })];
+    if (!roles.has(role))
+      return [report.wrong(`its Discord server has no role ${role}`, 'copy the id of the role anew')];
     if (mentionable.has(role) || !lacks(permissions, 'Mention Everyone')) return [];
-    return [report('channel.muteRole', { role })];
+    return [
+      report.warning(
+        `the bot may not mention role ${role}, so nobody is notified`,
+        'switch "Allow anyone to @mention this role" on in the settings of the role, or grant the bot Mention Everyone',
+      ),
+    ];
   });
 }

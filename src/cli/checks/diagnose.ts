@@ -1,13 +1,20 @@
 import type { Environment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/error.ts';
 import { readEnvironment } from '../../config/load.ts';
+import { activeSources } from '../../server/ingest/follower/sources.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
-import type { ReadStore } from '../open-store.ts';
+import { hostsOfStore } from '../known-hosts.ts';
+import { type ReadStore, storeReader } from '../open-store.ts';
+import { withSourceFiles } from '../source-files.ts';
 import { about, inTwo, type Finding } from './finding.ts';
-import { readInstalled, thisMachine, type Installation, type Machine } from './installation.ts';
-import { once } from './once.ts';
-import type { Group, GroupedFinding, Row } from './row.ts';
-import { runRows } from './run-rows.ts';
+import {
+  readInstalled,
+  thisMachine,
+  type Installation,
+  type Installed,
+  type Machine,
+} from './installation.ts';
+import { type Group, type GroupedFinding, type Row, runRows } from './run-rows.ts';
 import { botRows, configRows, environmentRows, programRows } from './table.ts';
 
 export interface DiagnoseOptions {
@@ -30,23 +37,25 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
   const run = async (rows: readonly Row[]): Promise<GroupedFinding[]> =>
     await runRows(isOffline ? rows.filter(({ offline }) => offline) : rows, { timeoutMs, onEnd });
   const rows = programRows(machine);
-  const found = attempt(readEnvironment);
-  if ('mistakes' in found) return await run([...rows, known('program', found.mistakes)]);
-  const environment = { ...found.value, ...(options.configFile && { configFile: options.configFile }) };
+  let environment: Environment;
+  let installed: Installed;
+  try {
+    environment = { ...readEnvironment(), ...(options.configFile && { configFile: options.configFile }) };
+  } catch (error) {
+    return await run([...rows, mistakes('program', error)]);
+  }
   rows.push(...environmentRows(environment, machine));
-  const installed = attempt(() => readInstalled(environment));
-  if ('mistakes' in installed) return await run([...rows, known('config', installed.mistakes)]);
+  try {
+    installed = readInstalled(environment);
+  } catch (error) {
+    return await run([...rows, mistakes('config', error)]);
+  }
   const read = readerOf(environment);
-  const holder = once(async () => await holderOf(environment.dataFolder, machine));
-  const one: Installation = { ...installed.value, environment, machine, isOffline, read, holder };
+  const holder = holderOf(environment.dataFolder, machine);
+  const one: Installation = { ...installed, environment, machine, isOffline, read, holder };
   rows.push(...botRows(one));
   const { config } = one;
   if (config === null) return await run(rows);
-  const [{ activeSources }, { hostsOfStore }, { withSourceFiles }] = await Promise.all([
-    import('../../server/ingest/follower/sources.ts'),
-    import('../known-hosts.ts'),
-    import('../source-files.ts'),
-  ]);
   const knownHosts = hostsOfStore(read);
   return await withSourceFiles(
     activeSources(config),
@@ -58,7 +67,6 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
 /** Reads the store; a file that cannot be read has a check of its own. */
 function readerOf(environment: Environment): ReadStore {
   return async (work, otherwise) => {
-    const { storeReader } = await import('../open-store.ts');
     try {
       return await storeReader(environment)(work, otherwise);
     } catch (error) {
@@ -69,39 +77,29 @@ function readerOf(environment: Environment): ReadStore {
 }
 
 /** Null also where this user may not ask: the check of the data folder says so. */
-async function holderOf(folder: string, { findHolder }: Machine): ReturnType<Installation['holder']> {
+function holderOf(folder: string, { findHolder }: Machine): Installation['holder'] {
   try {
     return findHolder(folder);
-  } catch (error) {
-    if (error instanceof StoreError) return null;
-    throw error;
+  } catch {
+    return null;
   }
 }
 
-type Attempt<T> = { value: T } | { mistakes: Finding[] };
-
-function attempt<T>(read: () => T): Attempt<T> {
-  try {
-    return { value: read() };
-  } catch (error) {
-    return { mistakes: mistakesOf(error instanceof ConfigError ? error : new ConfigError(String(error))) };
-  }
-}
-
-/** Each mistake with its line. */
-function mistakesOf({ message, mistakes }: ConfigError): Finding[] {
-  if (mistakes.length === 0)
-    return [
-      about('config', 'reading')('config.unreadable', inTwo(message, 'correct it, then run the check again')),
-    ];
-  return mistakes.map(({ file, line, key, message: mistake }) =>
-    about(key === '' ? 'config' : key, `${file}, line ${line}`)('config.mistake', { message: mistake }),
-  );
-}
-
-const known = (group: Group, findings: readonly Finding[]): Row => ({
+/** Why the environment or the config cannot be read: each mistake with its line. */
+const mistakes = (group: Group, error: unknown): Row => ({
   group,
   subject: 'reading',
   offline: true,
-  run: async () => findings,
+  run: async () => mistakesOf(error instanceof ConfigError ? error : new ConfigError(String(error))),
 });
+
+function mistakesOf({ message, mistakes }: ConfigError): Finding[] {
+  if (mistakes.length === 0)
+    return [about('config', 'reading').wrong(...inTwo(message, 'correct it, then run the check again'))];
+  return mistakes.map(({ file, line, key, message: mistake }) =>
+    about(key === '' ? 'config' : key, `${file}, line ${line}`).wrong(
+      mistake,
+      'correct the line, then run the check again',
+    ),
+  );
+}

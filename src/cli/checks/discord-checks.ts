@@ -10,9 +10,6 @@ import type { Installation } from './installation.ts';
 import { checkRoles } from './role-checks.ts';
 import { configuredChannels, placedChannels } from './wanted-channels.ts';
 
-/** Each is a request or two, and Discord allows 50 a second. */
-const mostPlaced = 200;
-
 const atDiscord = about('DISCORD_TOKEN', 'Discord');
 
 /**
@@ -27,7 +24,7 @@ export async function checkDiscord(
   const apiUrl = environment.discordApiUrl ?? undefined;
   const hasPictures = config !== null;
   const placed = await read(async (db) => await placedChannels(db, hasPictures), []);
-  const channels = [...configuredChannels(discord, hasPictures), ...placed.slice(0, mostPlaced)];
+  const channels = [...configuredChannels(discord, hasPictures), ...placed];
   const channelIds = channels.map(({ channelId }) => channelId);
   const named = [...new Set([...discord.guildIds, ...discord.guilds.map(({ id }) => id)])];
   let facts: DiscordFacts;
@@ -42,9 +39,11 @@ export async function checkDiscord(
   const joined = [...facts.guilds.keys()];
   const invite = inviteLink(facts.applicationId, discord.roles.length > 0);
   // Whether a service elsewhere runs is not asked for.
-  const isRunning = config === null || (await holder()) !== null;
+  const isRunning = config === null || holder !== null;
   return [
-    atDiscord('token.known', { name: facts.name, guilds: count(joined.length, 'Discord server') }),
+    atDiscord.good(
+      `knows the bot as ${facts.name}, in ${count(joined.length, 'Discord server')}; no privileged intent is needed`,
+    ),
     ...checkSessions(facts.sessionStarts),
     ...checkGuilds(named, facts, invite),
     ...Array.from(facts.commands, ([guildId, state]) => checkCommands(guildId, state, isRunning, invite)),
@@ -57,34 +56,49 @@ export async function checkDiscord(
       ),
     ),
     ...(config === null ? [] : checkRoles(config, discord, facts.guildRoles)),
-    ...(placed.length > mostPlaced ? [unchecked(placed.length - mostPlaced)] : []),
   ];
 }
 
-const unchecked = (others: number): Finding =>
-  about('placed posts and alerts', `${others} more`)('channel.tooMany', { most: mostPlaced });
-
 function unreachable(error: unknown): Finding {
   const problem = inspectionProblem(error);
-  if (problem === 'refused') return atDiscord('token.refused', { origin: originOf('DISCORD_TOKEN') });
-  if (problem === 'limited') return atDiscord('discord.limited');
+  if (problem === 'refused')
+    return atDiscord.wrong(
+      'does not know the token: it was reset, or copied incompletely',
+      `in the Discord developer portal, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into ${originOf('DISCORD_TOKEN')}`,
+    );
+  if (problem === 'limited')
+    return atDiscord.warning('asks this machine to slow down (429)', 'run the check again in ten minutes');
   const { message, cause } = error as Error;
   const { code = message } = (cause ?? {}) as NodeJS.ErrnoException;
-  return atDiscord('discord.unreachable', { reason: code });
+  return atDiscord.warning(
+    `cannot be reached: ${code}`,
+    'check the network of this machine, its firewall and DNS; https://discordstatus.com shows outages',
+  );
 }
 
 const fewStarts = 100;
 
 function checkSessions({ remaining, total }: DiscordFacts['sessionStarts']): Finding[] {
   if (remaining >= fewStarts) return [];
-  return [about('DISCORD_TOKEN', 'connections')('token.fewStarts', { remaining, total })];
+  return [
+    about('DISCORD_TOKEN', 'connections').warning(
+      `connections left today: ${remaining} of ${total}; beyond them Discord resets the token`,
+      'find out why the bot restarts so often (see its log), and stop it until then',
+    ),
+  ];
 }
 
 function checkGuilds(named: readonly string[], { guilds }: DiscordFacts, invite: string): Finding[] {
-  if (guilds.size === 0) return [about('discord', 'Discord servers')('guild.none', { invite })];
+  if (guilds.size === 0)
+    return [about('discord', 'Discord servers').wrong('the bot is in none', `add it with ${invite}`)];
   return named
     .filter((id) => !guilds.has(id))
-    .map((id) => about('discord.guilds', `Discord server ${id}`)('guild.notIn', { invite }));
+    .map((id) =>
+      about('discord.guilds', `Discord server ${id}`).wrong(
+        'the bot is not in it',
+        `correct the id, or add it with ${invite}`,
+      ),
+    );
 }
 
 /** @param isRunning whether the service, which registers the commands, runs */
@@ -97,12 +111,23 @@ function checkCommands(
   const report = about('commands', guildId === null ? 'everywhere' : `in Discord server ${guildId}`);
   switch (state) {
     case 'registered':
-      return report('commands.registered');
+      return report.good('registered');
     case 'failed':
-      return report('commands.unknown');
+      return report.warning(
+        'Discord does not say whether they are registered',
+        'run the check again; https://discordstatus.com shows outages',
+      );
     case 'refused':
-      return report('commands.refused', { invite });
+      return report.wrong(
+        'Discord refuses them: the bot was added without the scope for commands',
+        `add it again with ${invite}`,
+      );
     default:
-      return report(isRunning ? 'commands.missing' : 'commands.beforeStart');
+      return isRunning
+        ? report.warning(
+            'not all are registered',
+            'run: outpost deploy-commands; the log of the running Outpost says why it could not',
+          )
+        : report.good('not all are registered; the first start registers them');
   }
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { banFormats } from 'dayz-files';
 import {
   type FilePort,
   type Files,
@@ -10,13 +12,14 @@ import type { BanlistConfig, ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
 import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/files/errors.ts';
 import type { SourceFiles } from '../../server/files/source-files.ts';
-import { gameOf } from '../../server/games/index.ts';
+import { dayz } from '../../server/games/dayz/facts/index.ts';
+import { isNotCreatedYet, readBanFile } from '../../server/ingest/bans/read-file.ts';
 import { isMissionNotStarted, readPlayersDb } from '../../server/ingest/players/read-players-db.ts';
 import { requireGameFile } from '../../server/ingest/require-game-file.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
+import { checkServerConfig, findServerConfig } from '../dayz/server-config.ts';
 import { keyAddressOf } from '../known-hosts.ts';
 import { count } from '../output.ts';
-import { checkBanFile } from './ban-file-checks.ts';
 import { about, type Finding, type Report } from './finding.ts';
 import { checkLogs } from './log-checks.ts';
 
@@ -26,23 +29,70 @@ export interface Access {
   knownHosts: KnownHosts;
 }
 
-/** Checks where a server's files lie, and each of them. Where the login fails, no path can be tried. */
-export async function checkFiles(server: ServerConfig, access: Access): Promise<Finding[]> {
+/**
+ * Checks where a server's files lie, each of them, and the game's own config beside them. Where the login fails, no path
+ * can be tried.
+ * @param isAnswering whether the server answers the query
+ */
+export async function checkFiles(
+  server: ServerConfig,
+  access: Access,
+  isAnswering: () => Promise<boolean>,
+): Promise<Finding[]> {
+  const { id, game, logs, playersDb, schedules } = server;
   const place = await checkPlace(server, access);
   if (place?.status === 'wrong') return [place];
-  const findings = sourcesOf(server).map(async (source) => await checkSource(source, server.id, access));
-  return [...(place === null ? [] : [place]), ...(await Promise.all(findings))];
+  const checks: Promise<Finding>[] = [];
+  const check = (key: string, path: string | undefined, work: Work, correct?: string): void => {
+    if (path !== undefined)
+      checks.push(checkPath({ key: `${id}.${key}`, path, serverId: id, correct }, work, access));
+  };
+  check('logs', logs, async (folder, port, report) => await checkLogs(folder, server, port, report));
+  check('playersDb', playersDb, async (file, port, report) => {
+    requireGameFile(game, 'characterFile', file);
+    return await checkPlayersDb(file, port, report);
+  });
+  for (const [index, schedule] of schedules.entries())
+    if (schedule.source === 'messages.xml')
+      check(
+        `schedules[${index}]`,
+        schedule.file,
+        async (file, port, report) => await checkMessages(server, file, port, report),
+        'correct the file, or the path if this is not the messages.xml of the mission',
+      );
+  const findings = [...(place === null ? [] : [place]), ...(await Promise.all(checks))];
+  if (game !== dayz.type) return findings;
+  const port = access.files.of(id).of(`${id} settings`);
+  const config = await findServerConfig(server, port);
+  if (config !== null) findings.push(...checkServerConfig(server, config, await isAnswering(), port));
+  return findings;
 }
 
-/** Checks one of the ban files of a list. */
+/** Checks one of the ban files of a list: whether it can be read and has the configured format. */
 export async function checkBanSource(
   { id, sources }: BanlistConfig,
   source: BanlistConfig['sources'][number],
   access: Access,
 ): Promise<Finding> {
+  const { file: path, filesOf: serverId, format } = source;
   const key = `${id}.sources[${sources.indexOf(source)}]`;
-  const check: Source['check'] = async (port, report) => await checkBanFile(source, port, report);
-  return await checkSource({ key, path: source.file, check }, source.filesOf, access);
+  return await checkPath(
+    { key, path, serverId },
+    async (file, port, report) => {
+      if (await isNotCreatedYet(file, port))
+        return banFormats[format].appearsWithFirstBan === true
+          ? report.good('does not exist yet: no bans')
+          : report.warning(
+              'does not exist yet: no bans',
+              'check the path, unless the server has never been started',
+            );
+      const { entries, ipBans, unread } = await readBanFile(file, format, port);
+      const ended = entries.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= Date.now()).length;
+      const found = `${count(entries.length, 'ban')}, ${ipBans} of IP addresses (not served), ${count(unread, 'unread line')}`;
+      return report.good(ended === 0 ? found : `${found}; of the bans, ${ended} ended`);
+    },
+    access,
+  );
 }
 
 /** Logs in where a server's files lie, and asks whether they can be followed there; null: they are on this machine. */
@@ -61,83 +111,57 @@ async function checkPlace(
     await at.login();
     const resumeProblem = await at.resumeProblem();
     if (resumeProblem !== null) throw resumeProblem;
-    if (isUnencrypted) return report('place.open');
+    if (isUnencrypted)
+      return report.warning(
+        'lets the user in, but the password and all data travel open',
+        'use sftp or ftps if the host offers one of them',
+      );
     const fingerprint = address === null ? null : await knownHosts.find(address);
     const isNew = known === null ? ', which is trusted from the first start on' : '';
-    return report('place.good', {
-      key: fingerprint === null ? '' : `; it shows ${fingerprint}${isNew}`,
-    });
+    return report.good(`lets the user in${fingerprint === null ? '' : `; it shows ${fingerprint}${isNew}`}`);
   } catch (error) {
-    const next = remedyOf(error) ?? (provider === undefined ? 'check host and port' : '');
-    return report('place.refused', { problem: problemAt(tried, error), next });
+    const next = provider === undefined ? 'check host and port' : 'check the service and its token';
+    return report.wrong(problemAt(tried, error), remedyOf(error) ?? next);
   }
 }
 
 const isRemote = (files: Files): files is RemoteFiles => 'close' in files;
 
-interface Source {
+type Work = (path: string, port: FilePort, report: Report) => Promise<Finding>;
+
+interface CheckedPath {
   key: string;
   path: string;
-  check: (port: FilePort, report: Report) => Promise<Finding>;
+  /** The server at whose place it is; undefined: on this machine. */
+  serverId: string | undefined;
   /** What to do about a file whose content cannot be read. */
-  correct?: string;
-}
-
-function sourcesOf(server: ServerConfig): Source[] {
-  const { id, game, logs, playersDb, schedules } = server;
-  const sources: Source[] = [];
-  if (logs !== undefined) {
-    sources.push({
-      key: `${id}.logs`,
-      path: logs,
-      check: async (port, report) => await checkLogs(logs, server, port, report),
-    });
-  }
-  if (playersDb !== undefined) {
-    sources.push({
-      key: `${id}.playersDb`,
-      path: playersDb,
-      check: async (port, report) => await checkPlayersDb(game, playersDb, port, report),
-    });
-  }
-  for (const [i, schedule] of schedules.entries()) {
-    if (schedule.source !== 'messages.xml') continue;
-    sources.push({
-      key: `${id}.schedules[${i}]`,
-      path: schedule.file,
-      check: async (port, report) => await checkMessages(server, schedule.file, port, report),
-      correct: 'correct the file, or the path if this is not the messages.xml of the mission',
-    });
-  }
-  return sources;
+  correct?: string | undefined;
 }
 
 /** `C:\DayZ`, which other systems take for a relative path. */
 const windowsPath = /(?:^|\/)[A-Za-z]:[\\/]/;
 
-async function checkSource(
-  { key, path, check, correct = 'check that the path names the right file' }: Source,
-  serverId: string | undefined,
+async function checkPath(
+  { key, path, serverId, correct = 'check that the path names the right file' }: CheckedPath,
+  work: Work,
   { files }: Access,
 ): Promise<Finding> {
   const report = about(key, path);
   const isRemotePlace = files.placeOf(serverId) !== undefined;
   const port = files.of(serverId).of(`${key} ${path}`);
   const isOfWindows = !isRemotePlace && process.platform !== 'win32' && windowsPath.test(path);
-  if (isOfWindows && (await isMissing(path, port))) return report('file.ofWindows');
+  if (isOfWindows && !existsSync(path))
+    return report.wrong(
+      'is a path of Windows, and Outpost runs on another system',
+      'in a container, mount the folder, and write its path in there into the config',
+    );
   try {
-    return await check(port, report);
+    return await work(path, port, report);
   } catch (error) {
     const next = remedyOf(error) ?? nextStep(fileErrorCode(error), isRemotePlace) ?? correct;
-    return report('file.unreadable', { problem: problemAt(path, error), next });
+    return report.wrong(problemAt(path, error), next);
   }
 }
-
-const isMissing = async (path: string, port: FilePort): Promise<boolean> =>
-  await port.stat(path).then(
-    () => false,
-    (error: unknown) => fileErrorCode(error) === 'ENOENT',
-  );
 
 /** Undefined: the file can be read, and its content is wrong. */
 function nextStep(code: string | undefined, isRemotePlace: boolean): string | undefined {
@@ -164,15 +188,14 @@ function problemAt(tried: string, error: unknown): string {
     : problem.replace(/^[a-z]+:\/\/\S+: /, '');
 }
 
-async function checkPlayersDb(game: string, file: string, port: FilePort, report: Report): Promise<Finding> {
-  requireGameFile(game, 'characterFile', file);
-  if (await isMissionNotStarted(file, port)) return report('characters.new');
+async function checkPlayersDb(file: string, port: FilePort, report: Report): Promise<Finding> {
+  if (await isMissionNotStarted(file, port))
+    return report.good('does not exist yet: the game creates it when the mission starts');
   const { characters, empty, skipped } = await readPlayersDb(file, port);
   const found = `${count(characters.length, 'character')}, ${count(empty, 'player')} without one`;
   const [first] = skipped;
-  const unread =
-    first === undefined ? '' : `, ${count(skipped.length, 'unread row')} (row ${first.row}: ${first.reason})`;
-  return report('characters.read', { found: found + unread });
+  if (first === undefined) return report.good(found);
+  return report.good(`${found}, ${count(skipped.length, 'unread row')} (row ${first.row}: ${first.reason})`);
 }
 
 async function checkMessages(
@@ -182,21 +205,14 @@ async function checkMessages(
   report: Report,
 ): Promise<Finding> {
   const { messages, restartMinutes } = await readMessagesFile(game, file, port);
-  if (restartMinutes === null) return report('messages.noRestart', { messages: count(messages, 'message') });
-  const minutes = count(restartMinutes, 'minute');
-  return report(logs === undefined ? 'messages.noLogs' : 'messages.restart', { minutes });
-}
-
-/** Compares a server's own config file with that of Outpost. @param isAnswering whether the server answers the query */
-export async function checkSettings(
-  server: ServerConfig,
-  port: FilePort,
-  isAnswering: boolean,
-): Promise<Finding[]> {
-  const findings = (await gameOf(server.game)?.checkConfig(server, port, isAnswering)) ?? [];
-  return findings.map(({ key, tried, status, found, next = '' }) =>
-    status === 'good'
-      ? about(key, tried)('settings.agree', { found })
-      : about(key, tried)('settings.differ', { found, next }),
+  if (restartMinutes === null)
+    return report.good(
+      `${count(messages, 'message')}, none of which shuts the server down: no restart is shown; if something else restarts the server, write the schedule into the config`,
+    );
+  const found = `restarts the server ${count(restartMinutes, 'minute')} after its start`;
+  if (logs !== undefined) return report.good(found);
+  return report.warning(
+    found,
+    "set logs as well: restart times are counted from the server's start, which comes from its logs",
   );
 }

@@ -5,7 +5,6 @@ import { botConfigSchema, type Config, type DiscordConfig } from '../../config/s
 import { freeBytes } from '../../server/store/engine/disk-space.ts';
 import { findHolder, type Holder } from '../../server/store/engine/folder-lock.ts';
 import type { ReadStore } from '../open-store.ts';
-import { count } from '../output.ts';
 import { readConfig } from '../read-config.ts';
 
 /** What the checks take from this machine; replaced in tests. */
@@ -45,7 +44,7 @@ export interface Installation extends Installed {
   /** Reads the store. One that cannot be read is reported by a check of its own. */
   read: ReadStore;
   /** The service that runs on the data folder; null: none, or the folder cannot be read. */
-  holder: () => Promise<Holder | 'unknown' | null>;
+  holder: Holder | 'unknown' | null;
 }
 
 /** @throws ConfigError with each mistake */
@@ -56,13 +55,4 @@ export function readInstalled({ remoteService, configFile }: Environment): Insta
   }
   const { discord } = readBotConfig(configFile) ?? botConfigSchema.parse({});
   return { config: null, discord };
-}
-
-/** `1 project, 2 servers, 1 ban list` */
-export function sizeOf({ projects }: Config): string {
-  return [
-    count(projects.length, 'project'),
-    count(projects.flatMap(({ servers }) => servers).length, 'server'),
-    count(projects.flatMap(({ banlists }) => banlists).length, 'ban list'),
-  ].join(', ');
 }

@@ -35,7 +35,10 @@ export async function checkLogs(
 ): Promise<Finding> {
   const known = gameOf(game);
   if (known === null || known.logs.length === 0)
-    return report('logs.noFormat', { message: noLogFormats(game), games: gamesWithLogs.join(', ') });
+    return report.wrong(
+      noLogFormats(game),
+      `leave logs out; logs can be read of: ${gamesWithLogs.join(', ')}`,
+    );
   const { logs: formats, words } = known;
   const runFormats = formats.filter(({ holds }) => holds === 'runs');
   const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
@@ -43,10 +46,10 @@ export async function checkLogs(
   const [newest] = logs;
   if (newest === undefined) {
     const files = namesOfFiles(runFormats, 'or');
-    return report('logs.none', {
-      found: `no ${files} file in this folder`,
-      next: `${words.startLogsIn('<this folder>')}, or name the folder of its ${files} files`,
-    });
+    return report.wrong(
+      `no ${files} file in this folder`,
+      `${words.startLogsIn('<this folder>')}, or name the folder of its ${files} files`,
+    );
   }
   const { format, name } = newest;
   const log = await openWhole(port, port.path.join(folder, name));
@@ -62,21 +65,26 @@ export async function checkLogs(
   const isRest = header === null && format.recovery?.startsWith(...(await headOf(log))) === 'line';
   if (header === null && !isRest) {
     const reason = format.notThis ?? 'is no log of the game';
-    return report('logs.noHeader', { found, name, reason, game });
+    return report.warning(
+      `${found}; ${name} ${reason}`,
+      `check that the folder is that of a server of the game "${game}"; a log that has only just started is fine`,
+    );
   }
-  const values = { found, name, start: isRest ? 'has lost its start' : `started on ${header}` };
+  const start = isRest ? 'has lost its start' : `started on ${header}`;
+  const latest = `${found}; the latest, ${name}, ${start}`;
   const offZone = await findRunOffZone(
     logs
       .slice(0, port.pollEveryMs >= seldomMs ? fewLogs : undefined)
       .map((each) => port.path.join(folder, each.name)),
     { formats, timezone, port },
   );
-  if (offZone !== null) {
-    const problem = offZoneProblem(offZone, timezone);
-    return report('logs.offZone', { ...values, problem, next: offZoneRemedy });
-  }
-  if (identities > 0 || !hasIdentityFormat) return report('logs.good', values);
-  return report('logs.noIdentities', { ...values, files: identityFiles[0] ?? '' });
+  if (offZone !== null)
+    return report.warning(`${latest}; ${offZoneProblem(offZone, timezone)}`, offZoneRemedy);
+  if (identities > 0 || !hasIdentityFormat) return report.good(latest);
+  return report.warning(
+    latest,
+    `keep the ${identityFiles[0]} files in the same folder: without them few players have a SteamID64`,
+  );
 }
 
 /** The header of the first run in a log; null: the log has none so far. */

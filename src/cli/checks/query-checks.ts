@@ -31,20 +31,25 @@ export async function checkQuery(
     const query = createQuery({ socketTimeoutMs, keysOf: () => keys });
     const result = await query({ game, host, port, queryPort: queryPort ?? null });
     const next = adviceFor(server, result.gamePort ?? port);
-    return report('query.answers', { figures: figuresOf(result), next });
+    return report.good(`answers: ${figuresOf(result)}`, next);
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     const mayBeMute = error.reason === 'no_answer' && place === undefined;
     if (mayBeMute && (await isOnConsole(game, server.logs ?? null, own)))
-      return report(queryPort === undefined ? 'query.console' : 'query.consolePort');
+      return queryPort === undefined
+        ? report.good('no answer: a server on a console gives none, so its state stays unknown')
+        : report.warning(
+            'no answer: a server on a console gives none',
+            'leave queryPort out, or it is shown as offline',
+          );
     return unanswered(server, error, isContainer, report);
   }
 }
 
-/** What the query leaves to be wished for; empty: nothing. @param gamePort where players join, as the server says */
-function adviceFor({ port, queryPort, joinAddress }: ServerConfig, gamePort: number): string {
+/** What the query leaves to be wished for. @param gamePort where players join, as the server says */
+function adviceFor({ port, queryPort, joinAddress }: ServerConfig, gamePort: number): string | undefined {
   if (queryPort === undefined) return 'set queryPort for the live list of players';
-  if (gamePort === port || joinAddress !== undefined) return '';
+  if (gamePort === port || joinAddress !== undefined) return undefined;
   return `the game says that players join at port ${gamePort}: if they do, set port: ${gamePort}`;
 }
 
@@ -71,9 +76,12 @@ async function stateByHost(place: NonNullable<ServerConfig['files']>): Promise<S
 }
 
 function stateFinding(state: ServerState, hasQueryPort: boolean, report: Report): Finding {
-  if (state.status === 'OFFLINE') return report('query.stoppedByHost');
-  const next = hasQueryPort ? 'leave queryPort out: a server on a console answers no query' : '';
-  return report('query.byHost', { figures: figuresOf(state), next });
+  if (state.status === 'OFFLINE')
+    return report.warning('does not run, says its host', 'start the game server there');
+  return report.good(
+    `runs, says its host: ${figuresOf(state)}`,
+    hasQueryPort ? 'leave queryPort out: a server on a console answers no query' : undefined,
+  );
 }
 
 function unanswered(
@@ -82,17 +90,45 @@ function unanswered(
   isContainer: boolean,
   report: Report,
 ): Finding {
-  if (reason === 'not_asked') return report('query.noAddress');
-  if (reason === 'ipv4_only') return report('query.ipv4Only');
-  if (reason === 'unreadable')
-    return report(queryKeyRules(game).needs.length > 0 ? 'query.refused' : 'query.otherProgram');
-  const atProvider = place && placeKinds[place.type].provider?.queryPort;
-  if (atProvider !== undefined) return report('query.silentAtProvider', { place: atProvider });
-  const isLoopback = /^(?:localhost|127\..*|::1)$/i.test(host);
-  return report(queryPort === undefined ? 'query.silentGuess' : 'query.silent', {
-    setting: queryPortSetting(game),
-    hint: isContainer && isLoopback && place === undefined ? ownContainer : '',
-  });
+  switch (reason) {
+    case 'not_asked':
+      return report.warning(
+        'cannot be queried: the name does not resolve, or this machine has no network',
+        'check host, and the DNS of this machine',
+      );
+    case 'ipv4_only':
+      return report.warning(
+        'has no IPv4 address, and game servers are queried over IPv4 only: nothing was asked',
+        'set host to an IPv4 address of the game server, or to a name that has one',
+      );
+    case 'unreadable':
+      return queryKeyRules(game).needs.length > 0
+        ? report.warning(
+            'refuses the query, or another program answers there',
+            'check query, queryPort and game',
+          )
+        : report.warning('another program answers there', 'check queryPort and game');
+    default: {
+      const atProvider = place && placeKinds[place.type].provider?.queryPort;
+      if (atProvider !== undefined)
+        return report.warning(
+          'no answer',
+          `is the server running? Compare host and queryPort with ${atProvider}`,
+        );
+      const isLoopback = /^(?:localhost|127\..*|::1)$/i.test(host);
+      const setting = queryPortSetting(game);
+      const hint = isContainer && isLoopback && place === undefined ? ownContainer : '';
+      return queryPort === undefined
+        ? report.warning(
+            'no answer, as from any server on a console',
+            `on a PC: is the server running? Set queryPort${setting}; it must be open over UDP${hint}`,
+          )
+        : report.warning(
+            'no answer',
+            `is the server running? Its query port${setting} must be open over UDP${hint}`,
+          );
+    }
+  }
 }
 
 /** Without a network of its own, it is the machine all the same. */

@@ -28,15 +28,28 @@ export async function checkRemoteService(
     const { servers } = (await client.listServers()).data;
     return [
       missing === ''
-        ? report('api.known', { granted: granted.length, all: scopes.length })
-        : report('api.someScopes', { missing }),
+        ? report.good(`the service knows the application; ${granted.length} of ${scopes.length} scopes`)
+        : report.warning(
+            `the service knows the application, but does not grant it ${missing}`,
+            'commands that need them will not work; ask the project owner to grant them',
+          ),
       ...unknownServers(discord, servers).map(({ key, message }) =>
-        about(key, apiUrl)('api.unknownServer', { message }),
+        about(key, apiUrl).wrong(message, 'name a server of that list'),
       ),
     ];
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (!(error instanceof ServiceError)) return [report('api.unreachable', { message })];
-    return [report(error.code === 'invalid_credentials' ? 'api.badSecret' : 'api.refused', { message })];
+    if (!(error instanceof ServiceError))
+      return [
+        report.wrong(
+          message,
+          'check that this is the address of an Outpost without /v1, and that this machine can reach it',
+        ),
+      ];
+    const next =
+      error.code === 'invalid_credentials'
+        ? 'check OUTPOST_APPLICATION_ID and OUTPOST_SECRET; "outpost app rotate ID" on the other machine makes a new secret'
+        : "this is the service's own message; its owner can help";
+    return [report.wrong(message, next)];
   }
 }

@@ -13,14 +13,16 @@ export function checkRoles(
     const key = `discord.roles[${index}]`;
     const guild = guilds.find((one) => one.roles.some(({ id }) => id === roleId));
     const role = guild?.roles.find(({ id }) => id === roleId);
-    if (guild === undefined || role === undefined) return about(key, `role ${roleId}`)('role.unknown');
+    if (guild === undefined || role === undefined)
+      return about(key, `role ${roleId}`).wrong(
+        'no home guild that the bot is in has such a role',
+        'copy the id of the role anew, or add its Discord server to discord.guilds',
+      );
     const report = about(key, labelOf(role));
     const obstacle = roleObstacle(guild, roleId);
-    if (obstacle !== null) return report('role.obstacle', { found: obstacle.found, next: obstacle.next });
-    if (projectOfGuild(config, guild.guildId) !== undefined) return report('role.good');
-    return report('role.obstacle', {
-      found: noProject,
-      next: 'set project: of the Discord server in discord.guilds',
-    });
+    if (obstacle !== null) return report.wrong(obstacle.found, obstacle.next);
+    if (projectOfGuild(config, guild.guildId) !== undefined)
+      return report.good('the bot may give and take it');
+    return report.wrong(noProject, 'set project: of the Discord server in discord.guilds');
   });
 }

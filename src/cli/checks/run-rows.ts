@@ -3,7 +3,33 @@ import { within } from '../../process/time-limit.ts';
 import { SourceError } from '../../server/files/errors.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
 import { about, inTwo, type Finding } from './finding.ts';
-import { groups, type GroupedFinding, type Group, type Row } from './row.ts';
+
+/** The groups of the report, in its order. */
+export const groups = {
+  program: 'Program',
+  config: 'Config',
+  data: 'Data',
+  service: 'Service',
+  servers: 'Game servers and their files',
+  discord: 'Discord',
+} as const;
+
+export type Group = keyof typeof groups;
+
+/** One check. It may take long, or throw. */
+export interface Row {
+  /** Where it is reported. */
+  group: Group;
+  /** What is checked, for the message when it does not end: `the store`. */
+  subject: string;
+  /** Whether it asks nobody but this machine's disks, so that `check-config` runs it, too. */
+  offline: boolean;
+  run(): Promise<readonly Finding[]>;
+}
+
+export interface GroupedFinding extends Finding {
+  group: Group;
+}
 
 interface RunOptions {
   /** A check that takes longer is given up. */
@@ -42,11 +68,22 @@ async function attempt({ subject, run }: Row, timeoutMs: number): Promise<readon
   const report = about('check', subject);
   try {
     const findings = await within(run(), timeoutMs);
-    return findings === 'late' ? [report('check.late', { seconds: timeoutMs / 1000 })] : findings;
+    if (findings !== 'late') return findings;
+    return [
+      report.warning(
+        `could not be checked: no result within ${timeoutMs / 1000} s`,
+        'a disk, share or host may hang, or this machine is busy: run the check again',
+      ),
+    ];
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return expectedErrors.some((kind) => error instanceof kind)
-      ? [report('check.refused', inTwo(message, 'follow the message, then run the check again'))]
-      : [report('check.failed', { message })];
+    if (expectedErrors.some((kind) => error instanceof kind))
+      return [report.wrong(...inTwo(message, 'follow the message, then run the check again'))];
+    return [
+      report.warning(
+        `could not be checked: ${message}`,
+        'run the check again; if this repeats, report it with this message',
+      ),
+    ];
   }
 }

@@ -5,81 +5,122 @@ import type { Config } from '../../config/schema.ts';
 import { findListenProblem } from '../../process/listen-problem.ts';
 import { version } from '../../process/version.ts';
 import type { Holder } from '../../server/store/engine/folder-lock.ts';
-import { about, type Finding } from './finding.ts';
+import { about, type Finding, type Report } from './finding.ts';
 
 const timeoutMs = 5_000;
 
 /**
  * Checks the running service, or whether one could start.
  * @param holder of the data folder; null: no service runs on it
- * @param onPostgres whether the store is on PostgreSQL
+ * @param isOnPostgres whether the store is on PostgreSQL
  */
 export async function checkService(
   { http }: Pick<Config, 'http'>,
   holder: Holder | 'unknown' | null,
   configFile: string,
-  onPostgres: boolean,
+  isOnPostgres: boolean,
 ): Promise<Finding[]> {
-  if (holder === null) return await checkBeforeStart(http, onPostgres);
-  const findings = holder === 'unknown' ? [] : [checkHolder(holder, configFile)];
-  if (http.port === 0 || findings.some(({ status }) => status === 'wrong')) return findings;
-  if (holder === 'unknown' || holder.host === hostname())
-    return [...findings, await checkReadiness(http, onPostgres)];
+  if (holder === null) return await checkBeforeStart(http, isOnPostgres);
+  if (holder === 'unknown') return http.port === 0 ? [] : [await checkReadiness(http, isOnPostgres)];
+  const finding = checkHolder(holder, configFile);
+  if (http.port === 0 || finding.status === 'wrong') return [finding];
+  if (holder.host === hostname()) return [finding, await checkReadiness(http, isOnPostgres)];
   // Each container has a name and a loopback of its own.
-  return [...findings, about('http.port', 'the running Outpost')('service.elsewhere', { host: holder.host })];
+  return [
+    finding,
+    about('http.port', 'the running Outpost').warning(
+      `runs on ${holder.host}, another machine or container, so its service cannot be checked from here`,
+      'run the check there; for a container: docker compose exec outpost outpost doctor',
+    ),
+  ];
 }
 
 /** Whether the service that runs on the data folder is that of this config and version. */
 function checkHolder({ pid, host, since, config, version: running }: Holder, configFile: string): Finding {
   const report = about('OUTPOST_DATA', 'the running Outpost');
   const who = `process ${pid} on ${host}, since ${since}`;
-  if (config !== '' && config !== resolve(configFile)) return report('service.otherConfig', { who, config });
-  return running === version
-    ? report('service.running', { who, version })
-    : report('service.otherVersion', { who, running, version });
-}
-
-async function checkReadiness(http: Config['http'], onPostgres: boolean): Promise<Finding> {
-  const url = `http://${localAddress(http)}/readyz`;
-  const report = about('http.port', url);
-  const answer = await ask(url);
-  if (typeof answer === 'string') return report('service.silent');
-  if (answer.status === 'ready') return report('service.ready');
-  if (answer.status !== 'unavailable')
-    return report('port.otherProgram', { port: http.port, key: 'http.port' });
-  const broken = Object.entries(answer.checks ?? {})
-    .filter(([, works]) => works !== true)
-    .map(([name]) => (name === 'store' && onPostgres ? 'database' : name));
-  return report('service.notReady', { parts: broken.join(', ') || 'no part is named' });
-}
-
-/** Whether the addresses are free; on PostgreSQL other processes of the same store may have them. */
-async function checkBeforeStart(http: Config['http'], onPostgres: boolean): Promise<Finding[]> {
-  const addresses = [
-    { key: 'http.port', variable: ' in OUTPOST_HTTP_PORT', address: http },
-    ...(http.metrics === undefined ? [] : [{ key: 'http.metrics', variable: '', address: http.metrics }]),
-  ];
-  return await Promise.all(
-    addresses.map(async ({ key, variable, address }): Promise<Finding> => {
-      const report = about(key, hostAndPort(address));
-      const answer = address.port === 0 ? '' : await ask(`http://${localAddress(address)}/readyz`);
-      if (typeof answer !== 'string') {
-        const isOutpost = answer.status === 'ready' || answer.status === 'unavailable';
-        if (!isOutpost) return report('port.otherProgram', { port: address.port, key });
-        return onPostgres ? report('port.sharedStore', { variable }) : report('port.otherOutpost', { key });
-      }
-      const reason = await findListenProblem(address);
-      return reason === null ? report('port.free') : report('port.refused', { reason, key });
-    }),
+  if (config !== '' && config !== resolve(configFile))
+    return report.wrong(
+      `the data folder belongs to another Outpost: ${who}, config ${config}`,
+      'give each Outpost a data folder of its own in OUTPOST_DATA, or run the check with that config in OUTPOST_CONFIG',
+    );
+  if (running === version) return report.good(`${who}, version ${version}`);
+  return report.warning(
+    `${who}, runs version ${running}, and this program is version ${version}`,
+    'restart Outpost, so that the installed version runs',
   );
 }
 
+async function checkReadiness(http: Config['http'], isOnPostgres: boolean): Promise<Finding> {
+  const url = `http://${localAddress(http)}/readyz`;
+  const report = about('http.port', url);
+  const { status, checks } = await ask(url);
+  switch (status) {
+    case undefined:
+      return report.wrong(
+        'an Outpost runs on the data folder, but does not answer here',
+        'if http.host or http.port was changed, restart Outpost; else see its log, then restart it',
+      );
+    case 'ready':
+      return report.good('ready');
+    case 'unavailable': {
+      const parts = Object.entries(checks ?? {})
+        .filter(([, works]) => works !== true)
+        .map(([name]) => (name === 'store' && isOnPostgres ? 'database' : name));
+      return report.wrong(
+        `not ready: ${parts.join(', ') || 'no part is named'}`,
+        'see its log about that; a database that is away comes back by itself, else restart Outpost',
+      );
+    }
+    default:
+      return otherProgram(report, 'http.port', http.port);
+  }
+}
+
+const otherProgram = (report: Report, key: string, port: number): Finding =>
+  report.wrong(
+    'another program answers there',
+    `stop the program that uses port ${port}, or choose another ${key}`,
+  );
+
+/** Whether the addresses are free; on PostgreSQL other processes of the same store may have them. */
+async function checkBeforeStart(http: Config['http'], isOnPostgres: boolean): Promise<Finding[]> {
+  const check = async (key: string, address: { host: string; port: number }): Promise<Finding> => {
+    const report = about(key, hostAndPort(address));
+    const { status } = address.port === 0 ? {} : await ask(`http://${localAddress(address)}/readyz`);
+    if (status === undefined) {
+      const reason = await findListenProblem(address);
+      return reason === null
+        ? report.good('free')
+        : report.wrong(reason, `change ${key} or its host in the config`);
+    }
+    if (status !== 'ready' && status !== 'unavailable') return otherProgram(report, key, address.port);
+    return isOnPostgres
+      ? report.good(
+          'another Outpost listens there',
+          'if it is not of this store, stop it; each further process on this machine needs a port of its own, as in OUTPOST_HTTP_PORT',
+        )
+      : report.wrong(
+          'an Outpost with another data folder listens there',
+          `stop that one, set OUTPOST_DATA to its data folder, or choose another ${key}`,
+        );
+  };
+  const { metrics } = http;
+  return await Promise.all([
+    check('http.port', http),
+    ...(metrics === undefined ? [] : [check('http.metrics', metrics)]),
+  ]);
+}
+
 /** Whether an Outpost answers at the address under which members reach the service. */
-export async function checkPublicUrl(publicUrl: string): Promise<Finding[]> {
+export async function checkPublicUrl(publicUrl: string): Promise<Finding> {
   const report = about('http.publicUrl', publicUrl);
-  const answer = await ask(new URL('healthz', publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`).href);
-  if (typeof answer === 'string') return [report('publicUrl.silent', { message: answer })];
-  return [report(answer.status === 'alive' ? 'publicUrl.answers' : 'publicUrl.other')];
+  const { status, problem } = await ask(new URL('healthz', `${publicUrl.replace(/\/$/, '')}/`).href);
+  if (status === 'alive') return report.good('reaches this service');
+  return report.warning(
+    status === undefined ? `no answer from this machine: ${problem}` : 'something else answers there',
+    'let your proxy pass this address on to http.host and http.port; open it in a browser elsewhere, since a router may refuse its own public address from inside',
+  );
 }
 
 /** `127.0.0.1:8080`: where this machine reaches the service. */
@@ -88,24 +129,23 @@ function localAddress({ host, port }: { host: string; port: number }): string {
   return hostAndPort({ host: local, port });
 }
 
+/** What a health route says of itself. */
 interface Answer {
-  status?: unknown;
-  checks?: Record<string, unknown> | undefined;
+  /** Undefined: nothing answers. */
+  status?: string;
+  checks?: Record<string, unknown>;
+  /** Why nothing answers. */
+  problem?: string;
 }
 
-/** The answer of a health route; empty: it is none; a text: why nothing answers. */
-async function ask(url: string): Promise<Answer | string> {
+async function ask(url: string): Promise<Answer> {
   let response: Response;
   try {
     response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' });
   } catch (error) {
     const { message, cause } = error as Error;
-    return cause instanceof Error && cause.message !== '' ? cause.message : message;
+    return { problem: (cause instanceof Error && cause.message) || message };
   }
-  try {
-    const body: unknown = await response.json();
-    return typeof body === 'object' && body !== null ? body : {};
-  } catch {
-    return {};
-  }
+  const body: unknown = await response.json().catch(() => null);
+  return { status: 'none', ...(typeof body === 'object' ? body : {}) };
 }

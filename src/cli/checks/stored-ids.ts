@@ -20,7 +20,12 @@ export async function checkRunsCountedTwice(config: Config, db: Reader): Promise
   for (const { id: projectId } of await storedProjects(config, db)) {
     for (const { id, otherId, runs } of await readRunsCountedTwice(db, projectId)) {
       const counted = `${count(runs, 'run')} ${runs === 1 ? 'is' : 'are'}`;
-      findings.push(about('servers', `${id}, ${otherId}`)('id.runsCountedTwice', { counted }));
+      findings.push(
+        about('servers', `${id}, ${otherId}`).wrong(
+          `${counted} counted for both: everybody's figures double`,
+          'take the one that they do not belong to out of the config, restart Outpost or send it SIGHUP, run "outpost server forget ID", and put it back: its own files are read again',
+        ),
+      );
     }
   }
   return findings;
@@ -34,7 +39,8 @@ async function checkCountedTwice(config: Config, db: Reader): Promise<Finding[]>
       const other = await findCountedTwice(db, id, server);
       if (other === null) continue;
       const report = about(server.id, server.logs ?? server.playersDb ?? '');
-      findings.push(report('id.countedTwice', countedTwice(other, server.id)));
+      const { found, next } = countedTwice(other, server.id);
+      findings.push(report.wrong(found, next));
     }
   }
   return findings;
@@ -67,7 +73,12 @@ async function checkOwners({ projects }: Config, db: Reader): Promise<Finding[]>
       for (const { id } of project[list]) {
         const owner = stored.find((one) => one.id === id)?.slug ?? project.slug;
         if (owner !== project.slug)
-          findings.push(about(id, `project ${project.slug}`)('id.ofOtherProject', { owner }));
+          findings.push(
+            about(id, `project ${project.slug}`).wrong(
+              `belongs to the project ${owner}, with its history`,
+              `if you changed the project's slug, write ${owner} again; else choose another id`,
+            ),
+          );
       }
     }
   }

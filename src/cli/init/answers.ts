@@ -1,8 +1,8 @@
 import type { FilePort, KnownHosts, NitradoAccount, Place, RemotePlaces, RentedServer } from 'game-files';
 import type { Setup, SetupApplication, SetupChannel, SetupGuild } from '../../bot/setup.ts';
 import type { Environment } from '../../config/environment.ts';
-import type { FoundBanFile, FoundServer, Game } from '../../server/games/game.ts';
 import type { ServerState } from '../../server/store/repositories/projects/servers.ts';
+import type { FoundServer } from '../dayz/find-servers.ts';
 import type { GameAddress, LoginAddress } from './address.ts';
 import type { InitOptions } from './options.ts';
 import type { Prompts } from './prompts.ts';
@@ -22,11 +22,11 @@ export interface Answers {
   address: GameAddress | null;
   /** Null: as the server's own config says, else one of the usual ones. */
   queryPort: number | null;
-  /** Of the community; null: it is named after the Discord server or the game servers. */
+  /** Of the community; null: it is named after the Discord server or the game server. */
   name: string | null;
   servers: PlannedServer[];
   /** Of the machine that writes the logs. */
-  timezone: { zone: string; basis: string; isGuess?: true };
+  timezone: { zone: string; isGuess: boolean };
   /** Null: no bot is set up. */
   bot: Bot | null;
   /** Those that the bot is in. */
@@ -36,6 +36,8 @@ export interface Answers {
   /** For the status post; null: none. */
   post: { guild: SetupGuild | null; channel: SetupChannel | null };
 }
+
+export type Known = Partial<Answers>;
 
 interface Bot {
   setup: Setup;
@@ -52,8 +54,6 @@ export interface World {
   prompts: Prompts | null;
   remote: RemotePlaces;
   knownHosts: KnownHosts;
-  /** The home folder of the user. */
-  home: string;
   /** Shows what was found or done. */
   report: (text: string) => void;
   warn: (text: string) => void;
@@ -74,12 +74,9 @@ export interface Host {
   keyFile: string | null;
 }
 
-/** A server that was found, and its game. */
-export type FoundGameServer = FoundServer & { game: Game };
-
 /** Servers in a folder, and how the folder is reached. */
 export interface FoundServers {
-  servers: FoundGameServer[];
+  servers: FoundServer[];
   files: FilePort;
   /** Null: on this machine. */
   place: Place | null;
@@ -93,26 +90,15 @@ export interface FoundServers {
   missing?: readonly string[];
 }
 
-/** What the config says about a server, and what is still missing. Holds secrets. */
-export interface PlannedServer {
-  game: Game;
-  name: string;
-  /** False: the name is made of the address. */
-  isNamed: boolean;
+/** What the config says about a server, and what is still missing. Paths on this machine are absolute. Holds secrets. */
+export interface PlannedServer
+  extends
+    Pick<FoundServer, 'name' | 'isNamed' | 'logs' | 'playersDb' | 'messagesFile' | 'banFiles'>,
+    Pick<FoundServers, 'place' | 'keyFile'> {
   host: string;
   port: number;
   /** Null: it answers no query. */
   queryPort: number | null;
-  /** Where its files lie; null: on this machine. */
-  place: Place | null;
-  /** The file with the private key of the place; null: it takes none. */
-  keyFile: string | null;
-  /** Null: there are none. Paths on this machine are absolute. */
-  logs: string | null;
-  playersDb: string | null;
-  /** Null: there is none, or it announces no restart. */
-  messagesFile: string | null;
-  banFiles: readonly FoundBanFile[];
   /** What the owner still has to do, as sentences. */
   missing: string[];
 }

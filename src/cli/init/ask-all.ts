@@ -1,9 +1,10 @@
+import { SetupError } from '../../bot/setup.ts';
 import { CommandFailure } from '../output.ts';
-import type { Answers, World } from './answers.ts';
+import type { Answers, Known, World } from './answers.ts';
 import { discordQuestions } from './discord-questions.ts';
-import { flagOf, optionNames, optionRows, type OptionName } from './options.ts';
-import { Cancelled, type Prompts } from './prompts.ts';
-import { type Question, UsageMistake } from './question.ts';
+import { flagOf, optionNames, type OptionName } from './options.ts';
+import { Cancelled } from './prompts.ts';
+import { givenBy, type Question, UsageMistake } from './question.ts';
 import { serverQuestions } from './server-questions.ts';
 
 /** In the order in which they are asked. */
@@ -17,11 +18,12 @@ const attempts = 4;
  * is asked for again, and Enter alone leads back.
  * @throws CommandFailure
  */
-export async function answerAll(world: World): Promise<Partial<Answers>> {
-  const answers: Partial<Answers> = {};
+export async function answerAll(world: World): Promise<Known> {
+  const { prompts } = world;
+  const answers: Known = {};
   /** In the order in which they were answered. */
   const done: { question: Question; wasAsked: boolean }[] = [];
-  /** Their options were refused, or given up by going back, so that the terminal is asked. */
+  /** What was given for them is wrong, or given up by going back, so that the terminal is asked. */
   const refused = new Set<Question>();
   const used = new Set<OptionName>();
   const failures = new Map<Question, number>();
@@ -38,25 +40,27 @@ export async function answerAll(world: World): Promise<Partial<Answers>> {
     if (question === undefined) break;
     const { key, option, ask, back } = question;
     if (option !== undefined) used.add(option);
-    const hasOption = !refused.has(question) && question.isGiven(world);
-    const wasAsked = !hasOption && world.prompts !== null && ask !== undefined;
+    const given = refused.has(question) ? null : givenBy(question, world);
+    const asked = given === null && prompts !== null ? ask : undefined;
     try {
-      let text = hasOption ? question.given(world) : null;
-      if (wasAsked) text = await ask(world.prompts as Prompts, answers, world);
-      if (wasAsked && text === '' && back !== undefined) goBackTo(back);
-      else {
-        const answer = await question.check(text === '' ? null : text, answers, world);
-        Object.assign(answers, { [key]: answer });
-        done.push({ question, wasAsked });
+      const text =
+        given?.read() ?? (await asked?.(prompts as NonNullable<typeof prompts>, answers, world)) ?? null;
+      if (asked !== undefined && text === '' && back !== undefined) {
+        goBackTo(back);
+        continue;
       }
+      const answer = await question.check(text === '' ? null : text, answers, world);
+      Object.assign(answers, { [key]: answer });
+      done.push({ question, wasAsked: asked !== undefined });
     } catch (error) {
-      if (!(error instanceof CommandFailure) || error instanceof Cancelled) throw error;
-      const message = hasOption ? `${question.origin(world)}: ${error.message}` : error.message;
+      const isExpected = error instanceof CommandFailure || error instanceof SetupError;
+      if (!isExpected || error instanceof Cancelled) throw error;
+      const message = given === null ? error.message : `${given.origin}: ${error.message}`;
       if (error instanceof UsageMistake) throw new UsageMistake(message);
       const count = (failures.get(question) ?? 0) + 1;
       failures.set(question, count);
       const again = ask === undefined ? (back ?? done.findLast((one) => one.wasAsked)?.question.key) : key;
-      if (world.prompts === null || again === undefined) throw new CommandFailure(message, { cause: error });
+      if (prompts === null || again === undefined) throw new CommandFailure(message, { cause: error });
       if (count === attempts)
         throw new CommandFailure(`${message} Nothing was written. Run the command again.`, { cause: error });
       world.warn(message);
@@ -72,7 +76,7 @@ export async function answerAll(world: World): Promise<Partial<Answers>> {
 function refuseUnused({ options, prompts, warn }: World, used: ReadonlySet<OptionName>): void {
   for (const name of optionNames) {
     if (options[name] === undefined || used.has(name)) continue;
-    const message = `${flagOf(name)} has no effect here: it needs ${optionRows[name].needs}`;
+    const message = `${flagOf(name)} has no effect beside the other options`;
     if (prompts === null) throw new UsageMistake(message);
     warn(`${message}.`);
   }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSetup, SetupError, type SetupChannel, type SetupGuild } from '../../bot/setup.ts';
+import { createSetup, type SetupChannel, type SetupGuild } from '../../bot/setup.ts';
 import { CommandFailure } from '../output.ts';
-import type { Answers } from './answers.ts';
+import type { Answers, Known } from './answers.ts';
 import { flagOf, readSecretFile } from './options.ts';
-import { type Known, question, type Question } from './question.ts';
+import { question, type Question } from './question.ts';
 
 /** What is asked of the bot, in this order. */
 export const discordQuestions: readonly Question[] = [
@@ -11,14 +11,10 @@ export const discordQuestions: readonly Question[] = [
     key: 'bot',
     option: 'discordTokenFile',
     when: (_, { options }) => options.discord,
-    isGiven: ({ options, environment }) =>
-      options.discordTokenFile !== undefined || environment.discordToken !== null,
-    given: ({ options, environment }) =>
-      options.discordTokenFile === undefined
-        ? environment.discordToken
-        : readSecretFile(String(options.discordTokenFile)),
-    origin: ({ options }) =>
-      options.discordTokenFile === undefined ? 'DISCORD_TOKEN' : flagOf('discordTokenFile'),
+    given({ options: { discordTokenFile: file }, environment: { discordToken } }) {
+      if (file !== undefined) return { origin: flagOf('discordTokenFile'), read: () => readSecretFile(file) };
+      return discordToken === null ? null : { origin: 'DISCORD_TOKEN', read: () => discordToken };
+    },
     async ask(prompts) {
       prompts.info(
         [
@@ -34,7 +30,7 @@ export const discordQuestions: readonly Question[] = [
       if (text === null) return null;
       const token = text.replace(/^Bot\s+/i, '').replaceAll(/^["']|["']$/g, '');
       const setup = createSetup(token, environment.discordApiUrl);
-      const application = await asked(() => setup.application());
+      const application = await setup.application();
       report(`Discord knows the bot: ${application.name}.`);
       return { setup, application, newToken: token === environment.discordToken ? null : token };
     },
@@ -44,7 +40,7 @@ export const discordQuestions: readonly Question[] = [
     when: ({ bot }) => bot != null,
     async check(_, answers, { prompts, report }) {
       const { setup, application } = answers.bot as NonNullable<Answers['bot']>;
-      const guilds = await asked(() => setup.guilds());
+      const guilds = await setup.guilds();
       if (guilds.length > 0 || prompts === null) return guilds;
       const joined = await prompts.waitOrLeave(
         `Open this link to add the bot to your Discord server:\n${application.inviteUrl}\nWaiting until it is there. Press Enter to go on without it.`,
@@ -113,9 +109,7 @@ const guildsOf = ({ guild, guilds = [] }: Known): SetupGuild[] =>
 
 const channelsOf = async (answers: Known): Promise<SetupChannel[]> => {
   const { setup } = answers.bot as NonNullable<Answers['bot']>;
-  return await asked(async () =>
-    (await Promise.all(guildsOf(answers).map((guild) => setup.channels(guild)))).flat(),
-  );
+  return (await Promise.all(guildsOf(answers).map((guild) => setup.channels(guild)))).flat();
 };
 
 /** @throws CommandFailure */
@@ -126,14 +120,4 @@ function channelNamed(text: string, channels: readonly SetupChannel[]): SetupCha
   const list = channels.map((channel) => `#${channel.name}`).join(', ') || 'none';
   const problem = only === undefined ? 'there is no text channel' : 'there are several channels';
   throw new CommandFailure(`${problem} ${JSON.stringify(text)}. The bot sees: ${list}. Use its id.`);
-}
-
-/** @throws CommandFailure when Discord refuses the token, or cannot be reached */
-async function asked<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof SetupError) throw new CommandFailure(error.message, { cause: error });
-    throw error;
-  }
 }

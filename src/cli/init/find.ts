@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import {
   banNamesPath,
@@ -9,12 +10,12 @@ import {
   type RentedServer,
 } from 'game-files';
 import { fileProblem, remedyOf } from '../../server/files/errors.ts';
-import type { Game } from '../../server/games/game.ts';
-import { games, usualGame } from '../../server/games/index.ts';
-import { Search } from '../../server/games/search.ts';
-import { configFiles, gameNames } from '../../server/games/table.ts';
+import { dayz } from '../../server/games/dayz/facts/index.ts';
+import { findServers, type FoundServer } from '../dayz/find-servers.ts';
+import { Search } from '../dayz/search.ts';
 import { CommandFailure } from '../output.ts';
-import type { FoundGameServer, FoundServers, Host, World } from './answers.ts';
+import type { GameAddress } from './address.ts';
+import type { FoundServers, Host, World } from './answers.ts';
 import { otherHostsHere } from './query-port.ts';
 
 /** How much a person waits for, and hosts allow: they take few requests at once, Nitrado only so many an hour. */
@@ -24,45 +25,40 @@ const limits = {
   nitrado: { folders: 12, deadlineMs: 60_000 },
 };
 const shownPaths = 3;
-
-/** Looks for the servers of all games in a folder and those below it. */
-async function find(search: Search, folder: string, isOneServers: boolean) {
-  const servers: FoundGameServer[] = [];
-  const logFolders: string[] = [];
-  for (const game of games) {
-    const found = await game.findServers(search, folder, isOneServers);
-    servers.push(...found.servers.map((server) => ({ ...server, game })));
-    logFolders.push(...found.logFolders);
-  }
-  return { servers, logFolders };
-}
+const { configFile } = dayz.words;
 
 /** The servers in a folder of this machine, or in that of a file. @throws CommandFailure when there is none */
-export async function findHere(text: string, { home }: World): Promise<FoundServers> {
+export async function findHere(text: string): Promise<FoundServers> {
   // Windows copies a path in quotes.
   const path = text.trim().replace(/^(["'])(.*)\1$/, '$2');
-  const at = resolve(path.replace(/^~(?=$|[\\/])/, () => home));
+  const at = resolve(path.replace(/^~(?=$|[\\/])/, () => homedir()));
   const isFile = await directPort.stat(at).then(
     () => true,
     () => false,
   );
   const search = new Search(directPort, limits.here);
-  const { servers, logFolders } = await find(search, isFile ? dirname(at) : at, false);
-  if (servers.length > 0)
-    return {
-      servers,
-      files: directPort,
-      place: null,
-      keyFile: null,
-      hosts: ['127.0.0.1', ...otherHostsHere()],
-    };
+  const { servers, logFolders } = await findServers(search, isFile ? dirname(at) : at, false);
+  if (servers.length > 0) return { ...here, servers, hosts: ['127.0.0.1', ...otherHostsHere()] };
   if (search.denied.length > 0) throw new CommandFailure(deniedText(search.denied));
   if (!existsSync(at)) throw new CommandFailure(`There is no such file or folder: ${at}.`);
   const reason =
     logFolders.length > 1
-      ? `None of its folders has a ${configFiles}, and several have logs: name the one of your server, such as ${logFolders.slice(0, shownPaths).join(' or ')}.`
-      : `Expected the folder that holds its ${configFiles}.`;
-  throw new CommandFailure(`There is no ${gameNames} server at ${path}. ${reason}`);
+      ? `None of its folders has a ${configFile}, and several have logs: name the one of your server, such as ${logFolders.slice(0, shownPaths).join(' or ')}.`
+      : `Expected the folder that holds its ${configFile}.`;
+  throw new CommandFailure(`There is no DayZ server at ${path}. ${reason}`);
+}
+
+const here = { files: directPort, place: null, keyFile: null };
+
+/** A server of which nothing but its address is known. @param name null: it is named after the address */
+export function addressOnly({ host, port }: GameAddress, name: string | null): FoundServers {
+  const server: FoundServer = {
+    ...noFiles,
+    name: name ?? `DayZ at ${host}`,
+    isNamed: name !== null,
+    gamePort: port ?? dayz.ports.usual,
+  };
+  return { ...here, servers: [server], hosts: [host] };
 }
 
 /** What to do about files and folders that this user may not read. */
@@ -74,17 +70,16 @@ export const deniedText = (denied: readonly string[]): string =>
 export async function findAtHost({ place, files, keyFile }: Host, { report }: World): Promise<FoundServers> {
   report('Looking for the game server there. This can take a minute.');
   const search = new Search(files, limits.host);
-  const { servers } = await find(search, await rootOf(search), true);
-  const usable = servers.filter(({ logs, configFile }) => logs !== null || configFile !== null);
-  if (usable.length === 0) {
+  const { servers } = await findServers(search, await rootOf(search), true);
+  if (servers.length === 0) {
     throw new CommandFailure(
-      `The login works, but the folders there hold no ${configFiles} and no ${games.map(logName).join(' or ')}. ` +
+      `The login works, but the folders there hold no ${configFile} and no ${dayz.words.log}. ` +
         'Check that it is the login of the game server.',
     );
   }
   // Without a config of its own, a server would be named after the folder of the login.
-  const named = usable.map((server) =>
-    server.isNamed ? server : { ...server, name: `${server.game.name} at ${place.host}` },
+  const named = servers.map((server) =>
+    server.isNamed ? server : { ...server, name: `DayZ at ${place.host}` },
   );
   return { servers: named, files, place, keyFile, hosts: [place.host] };
 }
@@ -92,68 +87,59 @@ export async function findAtHost({ place, files, keyFile }: Host, { report }: Wo
 /** Where the login leads, unless that is the root of everything that can be seen. */
 async function rootOf(search: Search): Promise<string> {
   const [home, root] = [await search.names('.'), await search.names('/')];
-  return home === null || (root !== null && root.join('/') === home.join('/')) ? '/' : '.';
+  return home === null || root?.join('/') === home.join('/') ? '/' : '.';
 }
-
-/** The log of a game that is counted: `admin log (.ADM)`. */
-export const logName = ({ words, logs }: Game): string =>
-  logs[0] === undefined ? words.log : `${words.log} (${logs[0].files})`;
 
 /** At least one. @throws CommandFailure */
 export async function rentedAtNitrado(account: NitradoAccount): Promise<RentedServer[]> {
-  let servers: RentedServer[];
-  try {
-    servers = await listRentedServers(account, usualGame.name);
-  } catch (error) {
+  const servers = await listRentedServers(account, dayz.name).catch((error: unknown) => {
     // There is no config yet.
     const remedy = remedyOf(error);
     const message = `${fileProblem(error)}${remedy === null ? '' : `: ${remedy}`}.`;
     throw new CommandFailure(message, { cause: error });
-  }
+  });
   if (servers.length > 0) return servers;
-  throw new CommandFailure(`The account of this token has no ${usualGame.name} server.`);
+  throw new CommandFailure('The account of this token has no DayZ server.');
 }
 
 /** A rented server and its files. @throws CommandFailure */
 export async function findAtNitrado(
   account: NitradoAccount,
   { serviceId, name }: RentedServer,
-  world: World,
+  { remote }: World,
 ): Promise<FoundServers> {
   const rented = await findRentedServer({ ...account, serviceId }).catch((error: unknown) => {
     throw new CommandFailure(`${name}: ${fileProblem(error)}.`, { cause: error });
   });
   const place = { type: 'nitrado' as const, serviceId, ...account };
-  const files = world.remote.at(place).of('init');
+  const files = remote.at(place).of('init');
   const search = new Search(files, limits.nitrado);
-  const { servers } = await find(search, rented.folder, true);
+  const { servers } = await findServers(search, rented.folder, true);
+  const { logs, playersDb, messagesFile, banFiles, ...found } = servers[0] ?? noFiles;
   // Consoles have no ban file: the names are in the settings of the web interface.
-  const hasNames = !servers[0]?.banFiles.length && (await search.stat(banNamesPath)) !== null;
-  const server: FoundGameServer = {
-    ...(servers[0] ?? nothingOf(usualGame)),
-    name,
-    isNamed: true,
-    root: rented.folder,
-    gamePort: rented.port ?? usualGame.ports.usual,
-    queryPort: rented.queryPort,
-  };
+  const hasNames = banFiles.length === 0 && (await search.stat(banNamesPath)) !== null;
   // Paths are given from the game's folder on where they lie in it, as the web interface shows them.
   const shown = (path: string): string => {
     const relative = files.path.relative(rented.folder, path);
     return relative.startsWith('..') ? path : relative;
   };
-  const placed: FoundGameServer = {
-    ...server,
+  const server: FoundServer = {
+    ...found,
+    name,
+    isNamed: true,
+    root: rented.folder,
+    gamePort: rented.port ?? dayz.ports.usual,
+    queryPort: rented.queryPort,
     // It is there as soon as the game has run.
-    logs: server.logs === null ? (usualGame.usualLogs?.['nitrado'] ?? null) : shown(server.logs),
-    playersDb: server.playersDb && shown(server.playersDb),
-    messagesFile: server.messagesFile && shown(server.messagesFile),
+    logs: logs === null ? dayz.usualLogs.nitrado : shown(logs),
+    playersDb: playersDb && shown(playersDb),
+    messagesFile: messagesFile && shown(messagesFile),
     banFiles: hasNames
       ? [{ file: banNamesPath, format: 'nitrado' }]
-      : server.banFiles.map((one) => ({ ...one, file: shown(one.file) })),
+      : banFiles.map((one) => ({ ...one, file: shown(one.file) })),
   };
   return {
-    servers: [placed],
+    servers: [server],
     files,
     place,
     keyFile: null,
@@ -163,13 +149,12 @@ export async function findAtNitrado(
   };
 }
 
-const nothingOf = (game: Game): FoundGameServer => ({
-  game,
+const noFiles: FoundServer = {
   name: '',
   isNamed: true,
-  root: '',
+  root: null,
   configFile: null,
-  gamePort: game.ports.usual,
+  gamePort: dayz.ports.usual,
   queryPort: null,
   logs: null,
   playersDb: null,
@@ -177,5 +162,4 @@ const nothingOf = (game: Game): FoundGameServer => ({
   banFiles: [],
   denied: [],
   advice: [],
-  problems: [],
-});
+};

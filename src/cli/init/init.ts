@@ -1,58 +1,41 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { RemotePlaces, knownHostsInMemory } from 'game-files';
 import type { Environment } from '../../config/environment.ts';
-import { environmentVariable, readEnvironment } from '../../config/load.ts';
+import { dotEnvFile, environmentVariable, readEnvironment } from '../../config/load.ts';
 import { findListenProblem } from '../../process/listen-problem.ts';
 import { type Output, printResult } from '../output.ts';
-import type { Answers } from './answers.ts';
+import { wrap } from '../wrap.ts';
+import type { Known } from './answers.ts';
 import { answerAll } from './ask-all.ts';
 import type { InitOptions } from './options.ts';
 import { Prompts } from './prompts.ts';
 import { UsageMistake } from './question.ts';
-import { render } from './render.ts';
+import { render, usualHttpPort } from './render.ts';
 import { nextText, reportOf, reportText } from './report.ts';
 import type { Terminal } from './terminal.ts';
-import { wrap } from './wrap.ts';
 import { checkNoConfig, writeSetup } from './write-setup.ts';
 
 /** Columns, where no terminal says how many. */
 const textWidth = 100;
-/** The config's default. */
-const usualHttpPort = 8080;
 const portsTried = 50;
 
 export async function init(output: Output, options: InitOptions, self: Command): Promise<void> {
+  const { stdin, stdout } = process;
+  const isTerminal = stdin.isTTY && stdout.isTTY && options.yes !== true && options.json !== true;
   try {
     await runSetup(options, {
       environment: readEnvironment(),
-      envFile: '.env',
+      envFile: dotEnvFile,
       variable: environmentVariable,
-      home: homeFolder(),
       output,
-      terminal: options.yes === true || options.json === true ? null : ownTerminal(),
+      terminal: isTerminal ? { input: stdin, output: stdout } : null,
     });
   } catch (error) {
     if (error instanceof UsageMistake) self.error(`error: ${error.message}`);
     throw error;
   }
-}
-
-/** The working folder for a user who has no home, as in a container. */
-function homeFolder(): string {
-  try {
-    return homedir();
-  } catch {
-    return process.cwd();
-  }
-}
-
-/** Null: the command does not run on one. */
-function ownTerminal(): Terminal | null {
-  const { stdin, stdout } = process;
-  return stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : null;
 }
 
 interface SetupWorld {
@@ -61,7 +44,6 @@ interface SetupWorld {
   envFile: string;
   /** A variable of the environment or `.env`. */
   variable: (name: string) => string | undefined;
-  home: string;
   output: Output;
   /** Null: there is no terminal to ask questions on. */
   terminal: Terminal | null;
@@ -72,17 +54,17 @@ interface SetupWorld {
  * @throws CommandFailure
  */
 export async function runSetup(options: InitOptions, world: SetupWorld): Promise<void> {
-  const { environment, output, terminal, home, envFile, variable } = world;
-  const { configFile } = environment;
+  const { environment, output, terminal, envFile, variable } = world;
+  const { configFile, storeUrl } = environment;
   checkNoConfig(configFile);
   const prompts = terminal === null ? null : new Prompts(terminal);
   prompts?.begin('Outpost setup');
-  const quiet = (text: string): void => {
+  const print = (text: string): void => {
     if (options.json !== true) output.err(text);
   };
   const knownHosts = knownHostsInMemory();
   const remote = new RemotePlaces({ knownHosts });
-  let answers: Partial<Answers>;
+  let answers: Known;
   try {
     answers = await answerAll({
       options,
@@ -90,9 +72,8 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
       prompts,
       remote,
       knownHosts,
-      home,
-      report: prompts === null ? quiet : (text) => prompts.step(text),
-      warn: prompts === null ? quiet : (text) => prompts.warn(text),
+      report: prompts === null ? print : (text) => prompts.step(text),
+      warn: prompts === null ? print : (text) => prompts.warn(text),
     });
   } finally {
     await remote.close();
@@ -111,13 +92,9 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
   });
   if (bot?.newToken != null) config.secrets.set('DISCORD_TOKEN', bot.newToken);
   const overridden = await writeSetup({ configFile, config, envFile, variable });
-  const report = reportOf(answers, {
-    serverIds: config.serverIds,
-    variables: [...config.secrets.keys()],
-    overridden,
-    configFile: resolve(configFile),
-    storeUrl: environment.storeUrl,
-  });
+  const { serverIds, secrets } = config;
+  const written = { serverIds, variables: [...secrets.keys()], configFile: resolve(configFile) };
+  const report = reportOf(answers, { ...written, overridden, storeUrl });
   if (prompts === null) {
     printResult(output, options, report, wrap(`${reportText(report)}\n\n${nextText(report)}`, textWidth));
   } else {

@@ -38,17 +38,3 @@ export function displayName(name: string, fallback: string): string {
   const line = name.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
   return Array.from(line).slice(0, 100).join('').slice(0, 100).trim() || fallback;
 }
-
-/** What the names of a community's servers begin with, `North` of `North | Chernarus` and `North | Livonia`; else the first. */
-export function commonName(names: readonly string[]): string {
-  const [first = '', ...others] = names;
-  if (others.length === 0) return first;
-  const words = first.split(/(?<=[\s|:_/-])/);
-  let common = '';
-  for (const word of words) {
-    if (!others.every((name) => `${name} `.startsWith(common + word))) break;
-    common += word;
-  }
-  const trimmed = common.replace(/[^\p{L}\p{N}\])]+$/u, '');
-  return (trimmed.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 3 ? trimmed : first;
-}

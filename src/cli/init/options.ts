@@ -1,100 +1,47 @@
 import type { Command } from 'commander';
 import { ConfigError } from '../../config/error.ts';
 import { readProblem, readTextFile } from '../../config/text-file.ts';
-import { gameNames, ofAllGames } from '../../server/games/table.ts';
+import { ofAllGames } from '../../server/games/table.ts';
 import { CommandFailure } from '../output.ts';
 
-/** An option that answers a question of `questions.ts`. */
-interface OptionRow {
-  flags: string;
-  about: string;
-  /** Where it has no effect otherwise, as the end of "--guild has no effect here: it needs …". */
-  needs: string;
-  isRepeatable?: true;
-}
+/** The options that answer questions, by the name that commander gives them. */
+const serverOptions = {
+  folder: ['--folder <folder>', 'the folder of a game server on this machine, or one that holds several'],
+  login: [
+    '--login <address>',
+    "where a rented server's files are: sftp://user@host:2022 or ftp://user@host:21",
+  ],
+  passwordFile: ['--password-file <file>', 'a file with the password'],
+  keyFile: ['--key-file <file>', 'a private key for SFTP, instead of the password'],
+  passphraseFile: ['--passphrase-file <file>', 'a file with the passphrase of that key'],
+  nitradoTokenFile: [
+    '--nitrado-token-file <file>',
+    'a file with a long-life token of Nitrado, scope "service"',
+  ],
+  nitradoService: ['--nitrado-service <ids>', 'which servers of the account, with commas; default: all'],
+  address: [
+    '--address <host:port>',
+    'where players connect to the game server; alone: only its status is shown',
+  ],
+  queryPort: ['--query-port <port>', `${ofAllGames(({ words }) => words.queryPort)} of the game server`],
+  timezone: [
+    '--timezone <zone>',
+    'of the machine that writes the logs, such as Europe/Berlin; default: that of this machine',
+  ],
+} as const;
 
-const onePlace = 'to be the only place that is named, and no --no-server';
-const aLogin = '--login, and one secret only';
-const aServer = 'a game server';
-const aBot = "the bot's token (--discord-token-file, or DISCORD_TOKEN)";
+const botOptions = {
+  name: ['--name <name>', "the community's name; default: that of the Discord server"],
+  discordTokenFile: ['--discord-token-file <file>', "a file with the bot's token; default: DISCORD_TOKEN"],
+  guild: ['--guild <id or name>', 'your Discord server; default: the only one that the bot is in'],
+  channel: ['--channel <id or name>', 'the channel of the status post; default: none'],
+} as const;
 
-const rows = {
-  folder: {
-    flags: '--folder <folder>',
-    about: 'the folder of a game server on this machine, or one that holds several',
-    needs: onePlace,
-  },
-  login: {
-    flags: '--login <address>',
-    about: "where a rented server's files are: sftp://user@host:2022 or ftp://user@host:21",
-    needs: onePlace,
-  },
-  passwordFile: { flags: '--password-file <file>', about: 'a file with the password', needs: aLogin },
-  keyFile: {
-    flags: '--key-file <file>',
-    about: 'a private key for SFTP, instead of the password',
-    needs: aLogin,
-  },
-  passphraseFile: {
-    flags: '--passphrase-file <file>',
-    about: 'a file with the passphrase of that key',
-    needs: '--key-file with a key that has a passphrase',
-  },
-  nitradoTokenFile: {
-    flags: '--nitrado-token-file <file>',
-    about: 'a file with a long-life token of Nitrado, scope "service"',
-    needs: onePlace,
-  },
-  nitradoService: {
-    flags: '--nitrado-service <id>',
-    about: `which server of the account; repeatable; default: all ${gameNames} servers`,
-    needs: '--nitrado-token-file',
-    isRepeatable: true,
-  },
-  address: {
-    flags: '--address <host:port>',
-    about: 'where players connect to the game server; alone: only its status is shown',
-    needs: aServer,
-  },
-  queryPort: {
-    flags: '--query-port <port>',
-    about: `${ofAllGames(({ words }) => words.queryPort)} of the game server`,
-    needs: aServer,
-  },
-  timezone: {
-    flags: '--timezone <zone>',
-    about: 'of the machine that writes the logs, such as Europe/Berlin; default: that of this machine',
-    needs: aServer,
-  },
-  name: {
-    flags: '--name <name>',
-    about: "the community's name; default: that of the Discord server",
-    needs: '',
-  },
-  discordTokenFile: {
-    flags: '--discord-token-file <file>',
-    about: "a file with the bot's token; default: DISCORD_TOKEN",
-    needs: 'no --no-discord',
-  },
-  guild: {
-    flags: '--guild <id or name>',
-    about: 'your Discord server; default: the only one that the bot is in',
-    needs: aBot,
-  },
-  channel: {
-    flags: '--channel <id or name>',
-    about: 'the channel of the status post; default: none',
-    needs: aBot,
-  },
-} as const satisfies Readonly<Record<string, OptionRow>>;
-
+const rows = { ...serverOptions, ...botOptions };
 export type OptionName = keyof typeof rows;
-
-export const optionRows: Readonly<Record<OptionName, OptionRow>> = rows;
-
 export const optionNames = Object.keys(rows) as OptionName[];
 
-export interface InitOptions extends Partial<Record<OptionName, string | string[]>> {
+export interface InitOptions extends Partial<Record<OptionName, string>> {
   yes?: boolean;
   json?: boolean;
   /** False with `--no-server`. */
@@ -105,22 +52,14 @@ export interface InitOptions extends Partial<Record<OptionName, string | string[
 
 export function withInitOptions(command: Command): Command {
   command.option('--yes', 'ask nothing: take what the options say and what is found');
-  const all = Object.values(optionRows);
-  const ofBot = all.indexOf(optionRows.name);
-  all.slice(0, ofBot).forEach((row) => add(command, row));
+  for (const [flags, about] of Object.values(serverOptions)) command.option(flags, about);
   command.option('--no-server', 'set up no game server');
-  all.slice(ofBot).forEach((row) => add(command, row));
+  for (const [flags, about] of Object.values(botOptions)) command.option(flags, about);
   return command.option('--no-discord', 'set up no bot');
 }
 
-function add(command: Command, { flags, about, isRepeatable }: OptionRow): void {
-  const collect = (value: string, all: string[] = []): string[] => [...all, value];
-  if (isRepeatable) command.option(flags, about, collect);
-  else command.option(flags, about);
-}
-
 /** `--password-file` */
-export const flagOf = (name: OptionName): string => optionRows[name].flags.replace(/ .*/, '');
+export const flagOf = (name: OptionName): string => rows[name][0].replace(/ .*/, '');
 
 /** A password or token in a file, without the line break at its end. @throws CommandFailure */
 export function readSecretFile(file: string): string {

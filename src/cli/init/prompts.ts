@@ -1,7 +1,7 @@
 import * as clack from '@clack/prompts';
 import { CommandFailure } from '../output.ts';
 import { plainOutput, type Terminal } from './terminal.ts';
-import { wrap } from './wrap.ts';
+import { wrap } from '../wrap.ts';
 
 interface Choice<T> {
   value: T;

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import type { Game } from '../../server/games/game.ts';
+import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { createQuery, QueryError, type QueryResult } from '../../server/live/query.ts';
 
 /** A person waits. */
@@ -9,7 +9,7 @@ export interface TriedAddress {
   host: string;
   gamePort: number;
   queryPort: number;
-  /** Null: no server of the game answered. */
+  /** Null: no game server answered. */
   answer: Pick<QueryResult, 'players' | 'maxPlayers' | 'map'> | null;
 }
 
@@ -27,29 +27,27 @@ export const otherHostsHere = (): string[] => [
  * @param queryPort null: it is unknown, so the usual ones are tried
  */
 export async function tryQueryPort(
-  game: Game,
   hosts: readonly string[],
   gamePort: number,
   queryPort: number | null,
 ): Promise<TriedAddress> {
-  const usual = [...new Set(game.ports.query(gamePort))].filter((port) => port <= 65_535);
-  const ports = queryPort === null ? usual : [queryPort];
+  const { type, ports } = dayz;
+  const usual = [...new Set(ports.query(gamePort))].filter((port) => port <= 65_535);
   const query = createQuery({ socketTimeoutMs });
+  const attempt = async (host: string, port: number): Promise<TriedAddress> => {
+    try {
+      const answer = await query({ game: type, host, port: gamePort, queryPort: port });
+      // The usual port is a guess: the panels of hosts start servers with others, of which no file knows.
+      const own = gamePort === ports.usual ? (answer.gamePort ?? gamePort) : gamePort;
+      return { host, gamePort: own, queryPort: port, answer };
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      return { host, gamePort, queryPort: port, answer: null };
+    }
+  };
+  const candidates = queryPort === null ? usual : [queryPort];
   const tried = await Promise.all(
-    hosts.flatMap((host) =>
-      ports.map(async (port): Promise<TriedAddress> => {
-        const address = { host, gamePort, queryPort: port };
-        try {
-          const answer = await query({ game: game.type, host, port: gamePort, queryPort: port });
-          // The usual port is a guess: the panels of hosts start servers with others, of which no file knows.
-          const own = gamePort === game.ports.usual ? (answer.gamePort ?? gamePort) : gamePort;
-          return { ...address, gamePort: own, answer };
-        } catch (error) {
-          if (!(error instanceof QueryError)) throw error;
-          return { ...address, answer: null };
-        }
-      }),
-    ),
+    hosts.flatMap((host) => candidates.map(async (port) => await attempt(host, port))),
   );
   return tried.find(({ answer }) => answer !== null) ?? (tried[0] as TriedAddress);
 }

@@ -1,22 +1,19 @@
 import { CommandFailure } from '../output.ts';
-import type { Answers, World } from './answers.ts';
+import type { Answers, Known, World } from './answers.ts';
 import { flagOf, type OptionName, readSecretFile } from './options.ts';
 import type { Prompts } from './prompts.ts';
-
-export type Known = Partial<Answers>;
 
 /** One row of the table of questions. The answers before it are known to it. */
 export interface Question<Key extends keyof Answers = keyof Answers> {
   /** What it answers. Of several rows with a key, the first whose `when` holds counts. */
   key: Key;
+  when(answers: Known, world: World): boolean;
   /** The option that answers it. */
   option?: OptionName;
-  isGiven(world: World): boolean;
-  /** What the option says. @throws CommandFailure */
-  given(world: World): string | null;
-  /** What says it, for the message that it is wrong. */
-  origin(world: World): string;
-  when(answers: Known, world: World): boolean;
+  /** The option names a file that holds the answer. */
+  isSecretFile?: true;
+  /** What answers it in place of the option alone; null: nothing does, so that it is asked. */
+  given?(world: World): Given | null;
   /** Asks on the terminal; empty: Enter alone. Left out: it is not asked. */
   ask?(prompts: Prompts, answers: Known, world: World): Promise<string>;
   /** The question to which Enter alone leads back, and a failure of a row that is not asked. */
@@ -25,19 +22,23 @@ export interface Question<Key extends keyof Answers = keyof Answers> {
   check(text: string | null, answers: Known, world: World): Answers[Key] | Promise<Answers[Key]>;
 }
 
-type Row<Key extends keyof Answers> = Pick<Question<Key>, 'key' | 'when' | 'check'> &
-  Partial<Question<Key>> & { isSecretFile?: true };
+/** An answer that nobody has to be asked for. */
+export interface Given {
+  /** What says it, for the message that it is wrong: `--folder`. */
+  origin: string;
+  /** @throws CommandFailure */
+  read: () => string;
+}
 
-export function question<Key extends keyof Answers>({ isSecretFile, ...row }: Row<Key>): Question {
-  const { option } = row;
-  const value = ({ options }: World): string | null =>
-    option === undefined || options[option] === undefined ? null : String(options[option]);
-  return {
-    isGiven: (world: World) => value(world) !== null,
-    given: (world: World) => (isSecretFile ? readSecretFile(value(world) as string) : value(world)),
-    origin: () => (option === undefined ? '' : flagOf(option)),
-    ...row,
-  };
+/** A row whose `check` answers its key. */
+export const question = <Key extends keyof Answers>(row: Question<Key>): Question => row;
+
+export function givenBy(row: Question, world: World): Given | null {
+  if (row.given !== undefined) return row.given(world);
+  const { option, isSecretFile } = row;
+  const value = option && world.options[option];
+  if (option === undefined || value === undefined) return null;
+  return { origin: flagOf(option), read: () => (isSecretFile ? readSecretFile(value) : value) };
 }
 
 /** A mistake in the options of the call; exit code 2. */

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
-import { hostAndPort } from 'game-files';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
-import type { SetupGuild } from '../../bot/setup.ts';
-import type { Answers, PlannedServer } from './answers.ts';
+import type { Known } from './answers.ts';
 
 /** The result of a setup. Holds no secrets. */
 export interface Report {
@@ -11,16 +9,9 @@ export interface Report {
   env: string[];
   /** The database of PostgreSQL that is the store; null: a file in the data folder. */
   store: string | null;
-  servers: ({ id: string; timezone: string; timezoneBasis: string } & Pick<
-    PlannedServer,
-    'name' | 'host' | 'port' | 'queryPort' | 'logs' | 'playersDb'
-  >)[];
-  discord: {
-    applicationId: string;
-    invite: string;
-    guild: SetupGuild | null;
-    channel: SetupGuild | null;
-  } | null;
+  servers: { id: string; name: string; host: string; port: number; queryPort: number | null }[];
+  /** Opens Discord's page that adds the bot to a server; null: there is no bot. */
+  invite: string | null;
   /** What the owner still has to do, as sentences. */
   missing: string[];
   /** The command to run now. */
@@ -39,33 +30,18 @@ export interface Written {
   storeUrl: string | undefined;
 }
 
-export function reportOf(answers: Partial<Answers>, written: Written): Report {
-  const { servers = [], bot = null, timezone = { zone: 'UTC', basis: '' } } = answers;
-  const { guild = null, channel = null } = answers.post ?? {};
+export function reportOf(answers: Known, written: Written): Report {
+  const { servers = [], bot = null } = answers;
   return {
     config: written.configFile,
     env: written.variables,
     store: written.storeUrl === undefined ? null : shownUrl(written.storeUrl),
-    servers: servers.map(({ name, host, port, queryPort, logs, playersDb }, index) => ({
-      id: written.serverIds[index] as string,
-      name,
-      host,
-      port,
-      queryPort,
-      timezone: timezone.zone,
-      timezoneBasis: timezone.basis,
-      logs,
-      playersDb,
-    })),
-    discord: bot && {
-      applicationId: bot.application.id,
-      invite: bot.application.inviteUrl,
-      guild,
-      channel: channel && { id: channel.id, name: channel.name },
-    },
+    servers: servers.map(({ name, host, port, queryPort }, index) => {
+      return { id: written.serverIds[index] as string, name, host, port, queryPort };
+    }),
+    invite: bot && bot.application.inviteUrl,
     missing: [
       ...servers.flatMap(({ missing }) => missing),
-      ...samePorts(servers),
       ...zoneMissing(answers),
       ...(servers.length === 0
         ? ['Add your game server to the config (docs/configuration.md, "A second game server").']
@@ -80,21 +56,8 @@ export function reportOf(answers: Partial<Answers>, written: Written): Report {
   };
 }
 
-/** Servers in one folder whose start nothing shows have the usual port, all of them. */
-function samePorts(servers: readonly PlannedServer[]): string[] {
-  const addresses = [...new Set(servers.map(hostAndPort))];
-  return addresses.flatMap((address) => {
-    const names = servers.filter((one) => hostAndPort(one) === address).map(({ name }) => name);
-    return names.length === 1
-      ? []
-      : [
-          `${names.join(' and ')} have the same address, ${address}: set the "port" that each is started with (-port=), and the "queryPort" of each.`,
-        ];
-  });
-}
-
 /** The clock of another machine may show another time. */
-function zoneMissing({ servers = [], timezone }: Partial<Answers>): string[] {
+function zoneMissing({ servers = [], timezone }: Known): string[] {
   const isElsewhere = servers.some(({ place, logs }) => place !== null && logs !== null);
   if (!isElsewhere || timezone?.isGuess !== true) return [];
   return [
@@ -102,7 +65,7 @@ function zoneMissing({ servers = [], timezone }: Partial<Answers>): string[] {
   ];
 }
 
-function discordMissing({ bot = null, guilds = [], post, servers = [] }: Partial<Answers>): string[] {
+function discordMissing({ bot = null, guilds = [], post, servers = [] }: Known): string[] {
   if (bot === null)
     return ['The bot is off: put its token into .env as DISCORD_TOKEN, and add discord: {} to the config.'];
   const { guild = null, channel = null } = post ?? {};

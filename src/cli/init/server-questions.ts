@@ -2,16 +2,14 @@ import { lookup } from 'node:dns/promises';
 import { resolve } from 'node:path';
 import { needsPassphrase } from 'game-files';
 import { port as portSchema, timezone as timezoneSchema } from '../../config/schema/values.ts';
-import { usualGame } from '../../server/games/index.ts';
-import { gameNames } from '../../server/games/table.ts';
 import { CommandFailure } from '../output.ts';
 import { type GameAddress, readGameAddress, readLoginAddress } from './address.ts';
 import type { Answers, World } from './answers.ts';
-import { findAtHost, findAtNitrado, findHere, rentedAtNitrado } from './find.ts';
+import { addressOnly, findAtHost, findAtNitrado, findHere, rentedAtNitrado } from './find.ts';
 import { logIn } from './login.ts';
 import { readOptionFile } from './options.ts';
 import { question, type Question, UsageMistake } from './question.ts';
-import { planServers, triedAddress } from './servers.ts';
+import { planServers, triedAddress } from './plan.ts';
 
 /** The end of a question that leads back to the one before it. */
 const orBack = '(Enter alone: back)';
@@ -21,10 +19,12 @@ export const serverQuestions: readonly Question[] = [
   question({
     key: 'place',
     when: () => true,
-    isGiven: ({ options }) => placeOf(options) !== null,
-    given: ({ options }) => placeOf(options),
+    given({ options }) {
+      const place = placeOf(options);
+      return place && { origin: '', read: () => place };
+    },
     ask: async (prompts) =>
-      await prompts.select(`Where is your ${gameNames} server?`, [
+      await prompts.select('Where is your DayZ server?', [
         { value: 'folder', label: 'In a folder on this machine' },
         { value: 'login', label: 'At a host, by SFTP or FTP' },
         { value: 'nitrado', label: 'At Nitrado (PC, Xbox, PlayStation)' },
@@ -44,10 +44,10 @@ export const serverQuestions: readonly Question[] = [
     when: ({ place }) => place === 'folder',
     ask: async (prompts) =>
       await prompts.text(`Folder of the game server ${orBack}`, {
-        placeholder: usualGame.words.folder[process.platform === 'win32' ? 'windows' : 'other'],
+        placeholder: process.platform === 'win32' ? 'C:\\DayZServer' : '/home/dayz/serverfiles',
       }),
     back: 'place',
-    check: async (folder, _, world) => [await findHere(folder as string, world)],
+    check: async (folder) => [await findHere(folder as string)],
   }),
 
   question({
@@ -167,7 +167,7 @@ export const serverQuestions: readonly Question[] = [
         const server = rented.find(({ serviceId }) => serviceId === id);
         if (server !== undefined) return server;
         const list = rented.map(({ serviceId, name }) => `${serviceId} (${name})`).join(', ');
-        throw new CommandFailure(`This account has no ${gameNames} server ${id}. It has ${list}.`);
+        throw new CommandFailure(`This account has no DayZ server ${id}. It has ${list}.`);
       });
       const found = [];
       for (const server of chosen) found.push(await findAtNitrado(account, server, world));
@@ -214,6 +214,11 @@ export const serverQuestions: readonly Question[] = [
   }),
   question({ key: 'name', option: 'name', when: () => true, check: (name) => name }),
   question({
+    key: 'found',
+    when: ({ place }) => place === 'address',
+    check: (_, { address, name }) => [addressOnly(address as GameAddress, name ?? null)],
+  }),
+  question({
     key: 'servers',
     when: () => true,
     check: async (_, answers, world) => await planServers(answers, world),
@@ -233,11 +238,11 @@ export const serverQuestions: readonly Question[] = [
         throw new (prompts === null ? UsageMistake : CommandFailure)(
           'Expected an IANA time zone such as Europe/Berlin or UTC',
         );
-      if (zone !== null) return { zone, basis: 'as you said' };
+      if (zone !== null) return { zone, isGuess: false };
       const own = machineZone();
       if (servers.some(({ logs }) => logs !== null))
         report(`The logs are read by the clock of ${own}, the time zone of this machine.`);
-      return { zone: own, basis: 'that of this machine', ...(prompts === null && { isGuess: true }) };
+      return { zone: own, isGuess: prompts === null };
     },
   }),
 ];
@@ -255,14 +260,9 @@ function placeOf(options: World['options']): Answers['place'] | null {
 /** Queries are sent over IPv4. @throws CommandFailure when the host has no such address */
 async function knownAddress(text: string): Promise<GameAddress> {
   const address = readGameAddress(text);
-  try {
-    const { family } = await lookup(address.host, { family: 4 });
-    if (family === 4) return address;
-    throw new Error('an IPv6 address');
-  } catch (error) {
-    throw new CommandFailure(
-      `No IPv4 address was found for ${address.host}. Check its spelling, and that this machine has a network.`,
-      { cause: error },
-    );
-  }
+  const found = await lookup(address.host, { family: 4 }).catch(() => null);
+  if (found?.family === 4) return address;
+  throw new CommandFailure(
+    `No IPv4 address was found for ${address.host}. Check its spelling, and that this machine has a network.`,
+  );
 }

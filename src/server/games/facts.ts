@@ -45,8 +45,6 @@ interface GameWords {
   readonly queryPort: string;
   /** How a server is made to write its logs into a folder that the config can name. */
   startLogsIn(folder: string): string;
-  /** A folder as an example, on Windows and elsewhere. */
-  readonly folder: { readonly windows: string; readonly other: string };
 }
 
 export interface GameMaps {

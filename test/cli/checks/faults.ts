@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PermissionFlagsBits } from 'discord.js';
@@ -289,21 +289,10 @@ export const faults: Fault[] = [
     expected: [/^wrong s\.playersDb .*: is not a readable players\.db/],
   },
   {
-    name: 'a ban file whose name is mistyped',
-    plant(one) {
-      mkdirSync(one.path('battleye'));
-      renameSync(one.path('bans.txt'), one.path('battleye/bans.txt'));
-    },
-    expected: [
-      /^warning b\.sources\[0\] .*bans\.txt: does not exist, but .*battleye.bans\.txt has \d+ bans → correct the path/,
-    ],
-  },
-  {
-    name: 'a list of names that is missing beside the file of another program',
+    name: 'a ban file that is not there',
     plant(one) {
       const [list] = one.config.projects[0]?.banlists ?? [];
       Object.assign(list?.sources?.[0] ?? {}, { file: one.path('ban.txt'), format: 'dayz' });
-      one.write('bans.json', '[]\n');
     },
     expected: [/^warning b\.sources\[0\] .*ban\.txt: does not exist yet: no bans → check the path/],
   },

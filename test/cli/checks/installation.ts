@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 import { deployCommands } from '../../../src/bot/deploy.ts';
 import { diagnose } from '../../../src/cli/checks/diagnose.ts';
 import { thisMachine, type Machine } from '../../../src/cli/checks/installation.ts';
-import type { GroupedFinding } from '../../../src/cli/checks/row.ts';
+import type { GroupedFinding } from '../../../src/cli/checks/run-rows.ts';
 import type { ConfigInput } from '../../../src/config/schema.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { findHolder, type Holder } from '../../../src/server/store/engine/folder-lock.ts';

@@ -74,12 +74,3 @@ test('finds a post that waits because its Discord server is no home guild', asyn
     ),
   ]);
 });
-
-test('says how many of very many it did not look at', async () => {
-  const { troubles: found, good } = await foundWith(Array.from({ length: 203 }, () => ({ content: status })));
-  expect(good).toHaveLength(200);
-  expect(found).toEqual([
-    'warning placed posts and alerts 3 more: were not checked: the check looks at 200 of them → ' +
-      'use /outpost posts in each Discord server',
-  ]);
-});

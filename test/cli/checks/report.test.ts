@@ -1,21 +1,19 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { reportText } from '../../../src/cli/checks/report.ts';
-import type { GroupedFinding } from '../../../src/cli/checks/row.ts';
+import type { GroupedFinding } from '../../../src/cli/checks/run-rows.ts';
 
 const findings: GroupedFinding[] = [
-  { code: 'port.free', group: 'program', key: 'Outpost', tried: '1.0.0', status: 'good', found: 'fine' },
+  { group: 'program', key: 'Outpost', tried: '1.0.0', status: 'good', found: 'fine' },
   {
-    code: 'disk.full',
     group: 'data',
     key: 'OUTPOST_DATA',
-    tried: `/srv/${'long-name/'.repeat(12)}data`,
+    tried: `/srv/${'long-name/'.repeat(4)}data`,
     status: 'wrong',
     found: 'the disk is full, and this sentence is so long that it does not fit into one line',
     next: 'free some space on the disk, or name another folder in OUTPOST_DATA, whichever is easier',
   },
   {
-    code: 'query.silent',
     group: 'servers',
     key: 's.queryPort',
     tried: '127.0.0.1:1',
@@ -55,7 +53,6 @@ test('says so when all is well', () => {
 
 test('shows advice that findings share once, below the last of them', () => {
   const mistake = (key: string): GroupedFinding => ({
-    code: 'config.mistake',
     group: 'config',
     key,
     tried: 'line 1',

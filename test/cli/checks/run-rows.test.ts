@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { about } from '../../../src/cli/checks/finding.ts';
-import type { Row } from '../../../src/cli/checks/row.ts';
-import { runRows } from '../../../src/cli/checks/run-rows.ts';
+import { type Row, runRows } from '../../../src/cli/checks/run-rows.ts';
 import { ConfigError } from '../../../src/config/error.ts';
 
 const row = (group: Row['group'], subject: string, run: Row['run']): Row => ({
@@ -10,7 +9,7 @@ const row = (group: Row['group'], subject: string, run: Row['run']): Row => ({
   offline: true,
   run,
 });
-const good = row('program', 'good', async () => [about('k', 't')('port.free')]);
+const good = row('program', 'good', async () => [about('k', 't').good('free')]);
 
 test('a check that hangs, and ones that throw, stop no other and are reported', async () => {
   const progress: string[] = [];

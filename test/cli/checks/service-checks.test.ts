@@ -60,14 +60,16 @@ test('the metrics port of a running Outpost is not called another program', asyn
 });
 
 test('an address under which nothing answers says why, as a proxy with a bad certificate does', async () => {
-  expect(await checkPublicUrl(`http://127.0.0.1:${await freePort()}`)).toMatchObject([
-    { status: 'warning', found: expect.stringMatching(/^no answer from this machine: .*ECONNREFUSED/) },
-  ]);
+  expect(await checkPublicUrl(`http://127.0.0.1:${await freePort()}`)).toMatchObject({
+    status: 'warning',
+    found: expect.stringMatching(/^no answer from this machine: .*ECONNREFUSED/),
+  });
   const https = createTlsServer(selfSigned('localhost'), (_request, response) => void response.end());
   await new Promise<void>((done) => https.listen(0, '127.0.0.1', done));
   onTestFinished(() => void https.close());
   const { port } = https.address() as AddressInfo;
-  expect(await checkPublicUrl(`https://localhost:${port}`)).toMatchObject([
-    { status: 'warning', found: 'no answer from this machine: self-signed certificate' },
-  ]);
+  expect(await checkPublicUrl(`https://localhost:${port}`)).toMatchObject({
+    status: 'warning',
+    found: 'no answer from this machine: self-signed certificate',
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readGameAddress, readLoginAddress } from '../../../src/cli/init/address.ts';
-import { commonName, displayName, slugOf, variableOf } from '../../../src/cli/init/names.ts';
-import { wrap } from '../../../src/cli/init/wrap.ts';
+import { displayName, slugOf, variableOf } from '../../../src/cli/init/names.ts';
+import { wrap } from '../../../src/cli/wrap.ts';
 import { inviteLink } from '../../../src/bot/invite.ts';
 import { tokenProblem } from '../../../src/bot/token-form.ts';
 
@@ -60,16 +60,6 @@ describe('a name', () => {
     ['Große Wölfe', 'grosse-wolfe'],
     ['Złoty Świt | Østfold', 'zloty-swit-ostfold'],
   ])('%s becomes the id %s', (name, slug) => expect(slugOf(name)).toBe(slug));
-
-  it.each([
-    [['North | Chernarus', 'North | Livonia'], 'North'],
-    [['[EU] North 1 - PvP', '[EU] North 2 - PvE'], '[EU] North'],
-    [['North (PvP)', 'North (PvE)', 'North'], 'North'],
-    [['North', 'South'], 'North'],
-    [['DE | North', 'DE | South'], 'DE | North'],
-    [['North | Chernarus'], 'North | Chernarus'],
-    [[], ''],
-  ])('the servers %j are of the community %s', (names, name) => expect(commonName(names)).toBe(name));
 
   it('of a variable has only letters, digits and _', () => {
     expect(variableOf('1-a.b', 'SFTP_PASSWORD')).toBe('_1_A_B_SFTP_PASSWORD');

@@ -3,10 +3,8 @@ import { parse } from 'yaml';
 import { type Plan, render } from '../../../src/cli/init/render.ts';
 import type { PlannedServer } from '../../../src/cli/init/answers.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
-import { usualGame } from '../../../src/server/games/index.ts';
 
 const server: PlannedServer = {
-  game: usualGame,
   name: 'North',
   isNamed: true,
   host: '127.0.0.1',

@@ -60,16 +60,16 @@ describe('outpost init without a terminal', () => {
   it.each([
     ['--address 127.0.0.1 --query-port 70000', '--query-port: Expected a port from 1 to 65535'],
     ['--address 127.0.0.1 --timezone Berlin', '--timezone: Expected an IANA time zone'],
+    ['--no-server --nitrado-service 1', '--nitrado-service has no effect beside the other options'],
+    ['--no-server --password-file x', '--password-file has no effect beside the other options'],
+    ['--no-server --folder x', '--folder has no effect beside the other options'],
+    ['--no-server --address 127.0.0.1', '--address has no effect beside the other options'],
+    ['--no-server --no-discord --channel general', '--channel has no effect beside the other options'],
+    ['--no-server --channel general', '--channel has no effect beside the other options'],
     [
-      '--no-server --nitrado-service 1',
-      '--nitrado-service has no effect here: it needs --nitrado-token-file',
+      '--no-server --no-discord --discord-token-file x',
+      '--discord-token-file has no effect beside the other options',
     ],
-    ['--no-server --password-file x', '--password-file has no effect here: it needs --login'],
-    ['--no-server --folder x', '--folder has no effect here'],
-    ['--no-server --address 127.0.0.1', '--address has no effect here: it needs a game server'],
-    ['--no-server --no-discord --channel general', '--channel has no effect here: it needs the bot'],
-    ['--no-server --channel general', '--channel has no effect here: it needs the bot'],
-    ['--no-server --no-discord --discord-token-file x', '--discord-token-file has no effect here'],
   ])('takes %s for wrong usage', async (options, message) => {
     const { code, out } = await init('--yes', ...options.split(' '), '--json');
     expect(JSON.parse(out)).toEqual({ error: expect.stringContaining(message) });

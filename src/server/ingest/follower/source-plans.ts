@@ -7,7 +7,7 @@ import {
   liftRemovedBanFile,
   sourceOf,
 } from '../bans/removed-files.ts';
-import { usualGame } from '../../games/index.ts';
+import { usualGameType } from '../../games/table.ts';
 import { LogFolder } from '../logs/following/log-folder.ts';
 import { PlayersDbFile } from '../players/players-db-file.ts';
 import { MessagesFile } from '../schedules/messages-file.ts';
@@ -23,7 +23,7 @@ export function plansOf({ servers, banlists, places }: Sources): SourcePlan[] {
 }
 
 function plansOfServer(server: Sources['servers'][number], place: SourcePlan['place']): SourcePlan[] {
-  const { id, game = usualGame.type, logs, playersDb } = server;
+  const { id, game = usualGameType, logs, playersDb } = server;
   const plans: SourcePlan[] = [];
   if (logs !== undefined) {
     plans.push({

@@ -13,7 +13,6 @@ export const dayz = {
     logFiles: '.ADM, .RPT and serverconsole.log',
     queryPort: 'steamQueryPort',
     startLogsIn: (folder) => `start the game server with -adminlog and -profiles=${folder}`,
-    folder: { windows: 'C:\\DayZServer', other: '/home/dayz/serverfiles' },
   },
   maps,
   gestures,

@@ -1,13 +1,10 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { FileError, type FilePort } from 'game-files';
-import {
-  checkServerConfig,
-  findServerConfig,
-} from '../../../../src/server/games/dayz/server-config-checks.ts';
+import { checkServerConfig, findServerConfig } from '../../../src/cli/dayz/server-config.ts';
 import { readServerConfig } from 'dayz-files';
-import type { ServerConfig } from '../../../../src/config/schema.ts';
-import { serverDz } from '../../../cli/checks/installation.ts';
+import type { ServerConfig } from '../../../src/config/schema.ts';
+import { serverDz } from '../checks/installation.ts';
 
 /** A port with these files, by the paths of Windows. */
 function windows(files: Record<string, string>): FilePort {
@@ -46,7 +43,7 @@ test.each([
 ])('finds serverDZ.cfg %s', async (_where, paths, file) => {
   const port = windows({ [file]: serverDz(enoch), 'C:\\DayZ\\basic.cfg': 'MaxMsgSend = 128;\n' });
   const found = await findServerConfig(server(paths), port);
-  expect(found?.path).toBe(file);
+  expect(found?.file).toBe(file);
   expect(checkServerConfig(server(paths), found!, true, port)).toEqual([
     expect.objectContaining({ status: 'good', tried: file }),
   ]);
@@ -57,17 +54,17 @@ test('of several, takes the one with the instance of players.db; without one, th
     'C:\\DayZ\\one.cfg': serverDz({ instanceId: 1, steamQueryPort: 27016 }),
     'C:\\DayZ\\two.cfg': serverDz({ ...enoch, steamQueryPort: 27016 }),
   };
-  expect((await findServerConfig(server({ playersDb }), windows(files)))?.path).toBe('C:\\DayZ\\two.cfg');
+  expect((await findServerConfig(server({ playersDb }), windows(files)))?.file).toBe('C:\\DayZ\\two.cfg');
   const logs = 'C:\\DayZ\\profiles';
   expect(await findServerConfig(server({ logs }), windows(files))).toBeNull();
   const usual = { ...files, 'C:\\DayZ\\serverDZ.cfg': serverDz({ steamQueryPort: 27016 }) };
-  expect((await findServerConfig(server({ logs }), windows(usual)))?.path).toBe('C:\\DayZ\\serverDZ.cfg');
+  expect((await findServerConfig(server({ logs }), windows(usual)))?.file).toBe('C:\\DayZ\\serverDZ.cfg');
 });
 
 test('a router that passes another query port on is no fault, nor is an unusual path of players.db', () => {
   const port = windows({});
   const config = readServerConfig(Buffer.from(serverDz(enoch)));
-  const found = { path: 'C:\\DayZ\\serverDZ.cfg', config };
+  const found = { file: 'C:\\DayZ\\serverDZ.cfg', config };
   const behindRouter = server({ host: '203.0.113.7', queryPort: 30_016, playersDb: 'E:\\copy\\players.db' });
   expect(checkServerConfig(behindRouter, found, true, port).map(({ status }) => status)).toEqual(['good']);
   expect(checkServerConfig(behindRouter, found, false, port)).toEqual([
@@ -78,7 +75,7 @@ test('a router that passes another query port on is no fault, nor is an unusual 
 test('without steamQueryPort, the default of the game counts only if nothing answers', () => {
   const port = windows({});
   const text = serverDz(enoch).replace(/steamQueryPort.*\r\n/, '');
-  const found = { path: 'C:\\DayZ\\serverDZ.cfg', config: readServerConfig(Buffer.from(text)) };
+  const found = { file: 'C:\\DayZ\\serverDZ.cfg', config: readServerConfig(Buffer.from(text)) };
   const other = server({ port: 2402, queryPort: 27_000 });
   expect(checkServerConfig(other, found, true, port).map(({ status }) => status)).toEqual(['good']);
   expect(checkServerConfig(other, found, false, port)).toEqual([
@@ -88,7 +85,7 @@ test('without steamQueryPort, the default of the game counts only if nothing ans
 
 test('names the first line of serverDZ.cfg that cannot be read, and no value', () => {
   const text = `${serverDz(enoch)}\npassword = "secret"word";\nmaxPlayers = many;\n`;
-  const found = { path: 'C:\\DayZ\\serverDZ.cfg', config: readServerConfig(Buffer.from(text)) };
+  const found = { file: 'C:\\DayZ\\serverDZ.cfg', config: readServerConfig(Buffer.from(text)) };
   const findings = checkServerConfig(server({ logs: 'C:\\DayZ' }), found, true, windows({}));
   expect(findings).toEqual([
     expect.objectContaining({

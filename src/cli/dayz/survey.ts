@@ -7,14 +7,13 @@ import {
   readStartScript,
   textOf,
 } from 'dayz-files';
-import { dayz } from '../facts/index.ts';
-import type { FoundBanFile } from '../../game.ts';
-import type { Search } from '../../search.ts';
+import { dayz } from '../../server/games/dayz/facts/index.ts';
+import type { Search } from './search.ts';
 
 /** What lies in a folder and below it. */
 export interface Survey {
   root: string;
-  configs: { file: string; config: DayzServerConfig }[];
+  configs: FoundConfig[];
   /** Folders of `.ADM` files. */
   logFolders: string[];
   /** Folders whose folders are missions: `mpmissions`. */
@@ -22,6 +21,18 @@ export interface Survey {
   banFiles: FoundBanFile[];
   /** From start scripts. */
   launches: FoundLaunch[];
+}
+
+/** A serverDZ.cfg, under any name. */
+export interface FoundConfig {
+  file: string;
+  config: DayzServerConfig;
+}
+
+export interface FoundBanFile {
+  file: string;
+  /** As in the config. */
+  format: string;
 }
 
 export interface FoundLaunch extends Launch {
@@ -33,15 +44,15 @@ const depth = 4;
 const maxScriptBytes = 64 * 1024;
 /** Of the game and its tools, large, and without anything that is searched for. */
 const uninteresting =
-  /^(?:\..*|@.*|addons|dta|keys|dlc|steamapps|steamcmd|node_modules|docs|dump|mods|workshop|lib|lib64|linux(?:32|64))$/i;
-/** Maps that lie beside the game's other data; elsewhere an owner may name the folder of a server after its map. */
-const mapData = /^(?:bliss|sakhal)$/i;
+  /^(?:\..*|@.*|addons|bliss|dta|keys|dlc|steamapps|steamcmd|node_modules|docs|dump|mods|workshop|lib|lib64|linux(?:32|64))$/i;
 /** A mission's folder holds thousands of files, and its name has a dot like a file's. */
 const isMissionFolder = (name: string): boolean => /^mpmissions$|_missions$/i.test(name);
 const isServerProgram = (name: string): boolean => /^DayZServer(?:_x64)?(?:\.exe)?$/i.test(name);
 const isFileName = (name: string): boolean => /\.[A-Za-z0-9]{1,10}$/.test(name);
 
-const banFormats = new Map(dayz.banFiles.map(({ file, format }) => [file.toLowerCase(), format]));
+const banFormats = new Map<string, string>(
+  dayz.banFiles.map(({ file, format }) => [file.toLowerCase(), format]),
+);
 
 /** A folder, and what the folders above it hold. */
 interface Visit {
@@ -63,38 +74,28 @@ export async function survey(search: Search, root: string): Promise<Survey> {
 
 /** @returns the folders in it that may hold more */
 async function surveyFolder(search: Search, { folder, above }: Visit, found: Survey): Promise<Visit[]> {
-  const { join } = search.port.path;
   const names = (await search.names(folder)) ?? [];
   const contents = names.join('/');
   // A link to a folder above it.
   if (above.includes(contents)) return [];
   if (names.some((name) => /\.adm$/i.test(name))) found.logFolders.push(folder);
-  const isGame = names.some((name) => /^addons$/i.test(name));
   const next: Visit[] = [];
   for (const name of names) {
-    if (isGame && mapData.test(name)) continue;
-    const path = join(folder, name);
+    const path = search.port.path.join(folder, name);
     const banFormat = banFormats.get(name.toLowerCase());
     if (banFormat !== undefined) found.banFiles.push({ file: path, format: banFormat });
     else if (isMissionFolder(name)) found.missionFolders.push(path);
-    else if (/\.cfg$/i.test(name)) await surveyConfig(search, path, found);
-    else if (/\.(?:bat|cmd|sh|ps1)$/i.test(name)) await surveyScript(search, path, folder, found);
-    else if (!isFileName(name) && !uninteresting.test(name) && !isServerProgram(name)) {
+    else if (/\.cfg$/i.test(name)) {
+      const bytes = await search.read(path, maxServerConfigBytes);
+      const config = bytes === null ? null : readServerConfig(bytes);
+      if (config !== null && isServerConfig(config)) found.configs.push({ file: path, config });
+    } else if (/\.(?:bat|cmd|sh|ps1)$/i.test(name)) {
+      const bytes = await search.read(path, maxScriptBytes);
+      const launches = bytes === null ? [] : readStartScript(textOf(bytes));
+      found.launches.push(...launches.map((launch) => ({ ...launch, folder })));
+    } else if (!isFileName(name) && !uninteresting.test(name) && !isServerProgram(name)) {
       next.push({ folder: path, above: [...above, contents] });
     }
   }
   return next;
-}
-
-async function surveyConfig(search: Search, file: string, found: Survey): Promise<void> {
-  const bytes = await search.read(file, maxServerConfigBytes);
-  if (bytes === null) return;
-  const config = readServerConfig(bytes);
-  if (isServerConfig(config)) found.configs.push({ file, config });
-}
-
-async function surveyScript(search: Search, file: string, folder: string, found: Survey): Promise<void> {
-  const bytes = await search.read(file, maxScriptBytes);
-  if (bytes === null) return;
-  for (const launch of readStartScript(textOf(bytes))) found.launches.push({ ...launch, folder });
 }

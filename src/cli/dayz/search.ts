@@ -1,9 +1,5 @@
 import type { FilePort, FileStat } from 'game-files';
-import { within } from '../../process/time-limit.ts';
-import { fileErrorCode } from '../files/errors.ts';
-
-/** Whether a file could not be read because this user may not. */
-export const isDenied = (error: unknown): boolean => /^E(?:ACCES|PERM)$/.test(fileErrorCode(error) ?? '');
+import { fileErrorCode } from '../../server/files/errors.ts';
 
 interface SearchLimits {
   /** How many folders are listed at most. */
@@ -32,29 +28,29 @@ export class Search {
 
   /** The names in a folder; null: it cannot be listed. Each folder is listed once, for whatever is looked for in it. */
   async names(folder: string): Promise<string[] | null> {
-    const known = this.#listed.get(folder);
-    if (known !== undefined) return await known;
-    if (this.#foldersLeft <= 0 || this.#leftMs === 0) return null;
-    this.#foldersLeft -= 1;
-    const names = this.#namesIn(folder);
-    this.#listed.set(folder, names);
+    let names = this.#listed.get(folder);
+    if (names === undefined) {
+      if (this.#foldersLeft-- <= 0) return null;
+      names = this.#attempt(folder, async () => {
+        const entries = await this.port.list(folder, { matching: /^/, stat: [] });
+        // The config takes no path with a control character, and a terminal might obey one.
+        return entries.flatMap(({ name }) => (/\p{Cc}/u.test(name) ? [] : [name])).toSorted();
+      });
+      this.#listed.set(folder, names);
+    }
     return await names;
-  }
-
-  async #namesIn(folder: string): Promise<string[] | null> {
-    const entries = await this.#inTime(folder, this.port.list(folder, { matching: /^/, stat: [] }));
-    // The config takes no path with a control character, and a terminal might obey one.
-    return entries?.flatMap(({ name }) => (/\p{Cc}/u.test(name) ? [] : [name])).toSorted() ?? null;
   }
 
   /** The start of a file; null: it cannot be read. */
   async read(file: string, maxBytes: number): Promise<Buffer | null> {
-    const read = await this.#inTime(file, this.port.read(file, [{ offset: 0, length: maxBytes }]));
-    return read?.parts[0] ?? null;
+    return await this.#attempt(file, async () => {
+      const { parts } = await this.port.read(file, [{ offset: 0, length: maxBytes }]);
+      return parts[0] ?? null;
+    });
   }
 
   async stat(file: string): Promise<FileStat | null> {
-    return await this.#inTime(file, this.port.stat(file));
+    return await this.#attempt(file, async () => await this.port.stat(file));
   }
 
   /** A path from a folder on; a relative folder stays relative, as it may be one at a host. */
@@ -74,16 +70,14 @@ export class Search {
     return this.port.path.relative(one, other) === '';
   }
 
-  get #leftMs(): number {
-    return Math.max(0, this.#endsAt - performance.now());
-  }
-
-  async #inTime<T>(path: string, work: Promise<T>): Promise<T | null> {
-    const result = work.catch((error: unknown) => {
-      if (isDenied(error) && !this.denied.includes(path)) this.denied.push(path);
+  async #attempt<T>(path: string, work: () => Promise<T>): Promise<T | null> {
+    if (performance.now() > this.#endsAt) return null;
+    try {
+      return await work();
+    } catch (error) {
+      const isDenied = /^E(?:ACCES|PERM)$/.test(fileErrorCode(error) ?? '');
+      if (isDenied && !this.denied.includes(path)) this.denied.push(path);
       return null;
-    });
-    const found = await within(result, this.#leftMs);
-    return found === 'late' ? null : found;
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkBotConfig } from '../../../src/cli/checks/config-checks.ts';
+import { checkBotConfig } from '../../../src/cli/checks/bot-checks.ts';
 import { configSchema } from '../../../src/config/schema.ts';
 
 const channelId = '123456789012345678';

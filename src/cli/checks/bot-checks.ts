@@ -1,0 +1,124 @@
+import { hasPlayerRules } from '../../bot/channels/kinds/arrival-rules.ts';
+import { tokenProblem } from '../../bot/token-form.ts';
+import { originOf } from '../../config/load.ts';
+import type { Config, DiscordConfig } from '../../config/schema.ts';
+import { count } from '../output.ts';
+import { about, type Finding } from './finding.ts';
+
+/** Whether the value of DISCORD_TOKEN can be a token at all. It is never quoted. */
+export function checkTokenForm(token: string | null): Finding[] {
+  const found = token === null ? null : tokenProblem(token);
+  if (found === null) return [];
+  const next = `in the Discord developer portal, open your application, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into ${originOf('DISCORD_TOKEN')}`;
+  return [about('DISCORD_TOKEN', 'form').wrong(found, next)];
+}
+
+/** A section without a token, or a token without a section. */
+export function checkHalfBot(hasSection: boolean, hasToken: boolean): Finding[] {
+  if (hasSection === hasToken) return [];
+  return [
+    hasSection
+      ? about('DISCORD_TOKEN', 'the bot').warning(
+          'is not set, so the bot is off, although the config has a section discord',
+          'put DISCORD_TOKEN=<the token of the bot> into .env, or remove the section',
+        )
+      : about('discord', 'the bot').warning(
+          'DISCORD_TOKEN is set, but the config has no section discord, so the bot is off',
+          'add the section discord: {} to the config, or remove the token',
+        ),
+  ];
+}
+
+/** What the bot's section of the config says by itself. @param config null: the bot reads a service elsewhere */
+export function checkBotConfig(discord: DiscordConfig, config: Config | null): Finding[] {
+  const named = new Set([...discord.guildIds, ...discord.guilds.map(({ id }) => id)]).size;
+  const homes = about('discord.guilds', 'home guilds');
+  return [
+    named > 0
+      ? homes.good(`${named} named`)
+      : homes.warning(
+          'none is named: the bot works in your Discord server only while it is in no other one',
+          'name it: guilds: [{ id: "…" }]. To keep others from adding the bot, open it in the Discord developer portal, set Installation > Install Link to None, then switch Bot > Public Bot off',
+        ),
+    ...(config === null
+      ? checkRemoteBot(discord)
+      : [...checkPositions(discord, config), ...checkNeedOfLogs(discord, config)]),
+  ];
+}
+
+/** With a shorter delay, positions show where players are. */
+const harmlessSeconds = 300;
+
+/** Whether kill feeds keep where players are to themselves. */
+function checkPositions({ killFeeds }: DiscordConfig, { projects }: Config): Finding[] {
+  return killFeeds.flatMap(({ channelId, servers, positions, delaySeconds }, index) => {
+    if (!positions) return [];
+    const report = about(`discord.killFeeds[${index}]`, `kill feed in channel ${channelId}`);
+    // All servers of a feed are of one project.
+    const project = projects.find((one) => one.servers.some(({ id }) => id === servers[0]));
+    if (project?.killPositions !== true)
+      return [
+        report.warning(
+          'is to show positions, but the project does not store them',
+          'set killPositions of the project to true, or positions to false',
+        ),
+      ];
+    if (delaySeconds >= harmlessSeconds) return [];
+    return [
+      report.warning(
+        `shows positions after ${count(delaySeconds, 'second')}, so members see where players are`,
+        `set delaySeconds to ${harmlessSeconds} or more, or positions to false`,
+      ),
+    ];
+  });
+}
+
+/** Whether what is posted has logs to come from. */
+function checkNeedOfLogs({ alerts, killFeeds, roles }: DiscordConfig, { projects }: Config): Finding[] {
+  const servers = projects.flatMap((project) => project.servers);
+  const withLogs = new Set(servers.filter(({ logs }) => logs !== undefined).map(({ id }) => id));
+  const missing = (key: string, tried: string, ids: readonly string[], lacks: string): Finding[] =>
+    ids
+      .filter((id) => !withLogs.has(id))
+      .map((id) =>
+        about(key, tried).warning(
+          `server ${id} has no logs, so ${lacks}`,
+          `set logs of ${id}, or take it out`,
+        ),
+      );
+  const ofFeeds = killFeeds.flatMap(({ channelId, servers: ids }, index) => {
+    const key = `discord.killFeeds[${index}]`;
+    return missing(key, `kill feed in channel ${channelId}`, ids, 'no kill of it is known');
+  });
+  const ofAlerts = alerts.flatMap((alert, index) => {
+    const key = `discord.alerts[${index}]`;
+    const ids = hasPlayerRules(alert) ? alert.servers : [];
+    return missing(key, `alert in channel ${alert.channelId}`, ids, 'it is not known who comes on');
+  });
+  const ofRoles = roles.flatMap(({ roleId, playTime, rank }, index) => {
+    const period = (playTime ?? rank)?.period;
+    if (withLogs.size > 0 || period === undefined) return [];
+    const found = `no server has logs, from which a ${period} is counted, so nobody gets it`;
+    const next = 'set logs of a server, or leave period out';
+    return [about(`discord.roles[${index}]`, `role ${roleId}`).warning(found, next)];
+  });
+  return [...ofFeeds, ...ofAlerts, ...ofRoles];
+}
+
+/** What the config wants of a bot that reads a service elsewhere, which has not all that an embedded one has. */
+function checkRemoteBot({ killFeeds, recapPosts, roles, alerts }: DiscordConfig): Finding[] {
+  const lacking: [key: string, wanted: readonly unknown[], what: string, lacks: string][] = [
+    ['killFeeds', killFeeds, 'kill feeds', 'has no kills for it'],
+    ['recapPosts', recapPosts, 'recaps', 'has no recaps for it'],
+    ['roles', roles, 'roles', 'does not know who is linked'],
+    ['alerts', alerts.filter(hasPlayerRules), 'alerts about players', 'does not say who comes on'],
+  ];
+  return lacking
+    .filter(([, wanted]) => wanted.length > 0)
+    .map(([key, , what, lacks]) =>
+      about(`discord.${key}`, what).warning(
+        `the bot reads a service elsewhere, which ${lacks}`,
+        `set the ${what} up with the bot of that service`,
+      ),
+    );
+}

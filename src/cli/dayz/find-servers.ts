@@ -1,0 +1,252 @@
+import {
+  adminLog,
+  type DayzServerConfig,
+  defaultInstanceId,
+  isMissionName,
+  serverConsole,
+  serverReport,
+} from 'dayz-files';
+import { defaultGamePort } from '../../server/games/dayz/facts/ports.ts';
+import type { Search } from './search.ts';
+import { missingInLogs } from './server-config.ts';
+import { type FoundBanFile, type FoundConfig, type FoundLaunch, survey, type Survey } from './survey.ts';
+
+/** A game server and its files, as they were found. Null: there is none. */
+export interface FoundServer {
+  name: string;
+  /** False: the name is made of that of the folder. */
+  isNamed: boolean;
+  /** The folder that was searched; null: it was not, only the address is known. */
+  root: string | null;
+  configFile: string | null;
+  gamePort: number;
+  queryPort: number | null;
+  logs: string | null;
+  playersDb: string | null;
+  messagesFile: string | null;
+  banFiles: readonly FoundBanFile[];
+  /** What in its folder this user may not read. */
+  denied: readonly string[];
+  /** What its owner should change, as sentences. */
+  advice: readonly string[];
+}
+
+/**
+ * The servers whose files are in a folder and those below it, and the folders that hold logs.
+ * @param isOneServers the folder is one server's, as at a host; else logs without a config may belong to several
+ */
+export async function findServers(
+  search: Search,
+  root: string,
+  isOneServers: boolean,
+): Promise<{ servers: FoundServer[]; logFolders: string[] }> {
+  const found = await survey(search, root);
+  const { logFolders, launches } = found;
+  const own = ownFolders(search, found);
+  const logsOf = isOneServers && logFolders.length > 0 ? root : folderOfLogs(search, found);
+  let servers: FoundServer[] = [];
+  if (own.length > 0) {
+    const parts = own.map((folder) => partOf(search, found, folder, own.length > 1));
+    servers = (await Promise.all(parts.map((part) => serversOf(search, part)))).flat();
+  } else if (logsOf !== null) {
+    const start = { file: null, config: null, launch: launches[0] ?? null };
+    servers = [await serverOf(search, partOf(search, found, logsOf, false), start, true)];
+  }
+  return { servers, logFolders };
+}
+
+/** How a server is started: its config, and the script that names it. */
+interface Start {
+  file: string | null;
+  config: DayzServerConfig | null;
+  launch: FoundLaunch | null;
+}
+
+/** The servers whose configs lie in one folder. */
+async function serversOf(search: Search, found: Survey): Promise<FoundServer[]> {
+  const started = new Map<string, Start>();
+  for (const launch of found.launches) {
+    const config = configOf(search, found, launch);
+    if (config !== null && !started.has(config.file)) started.set(config.file, { ...config, launch });
+  }
+  const starts: Start[] =
+    started.size > 0
+      ? [...started.values()]
+      : withoutCopies(found.configs).map((one) => ({ ...one, launch: null }));
+  return await Promise.all(starts.map((start) => serverOf(search, found, start, starts.length === 1)));
+}
+
+/**
+ * The folders of the servers: those with a config, but for folders in them. A folder that holds only configs, as
+ * LinuxGSM's, belongs to the one above it.
+ */
+function ownFolders(search: Search, { root, configs }: Survey): string[] {
+  const { dirname, basename } = search.port.path;
+  const folders = configs.map(({ file }) => {
+    const folder = dirname(file);
+    const isOfConfigs = /^(?:cfg|configs?)$/i.test(basename(folder));
+    return isOfConfigs && search.isIn(root, dirname(folder)) ? dirname(folder) : folder;
+  });
+  const isInner = (folder: string): boolean =>
+    folders.some((other) => !search.isSame(other, folder) && search.isIn(other, folder));
+  return [...new Set(folders)].filter((folder) => !isInner(folder));
+}
+
+/** What of a survey belongs to the servers of one folder. @param hasOthers there are servers in other folders */
+function partOf(search: Search, found: Survey, own: string, hasOthers: boolean): Survey {
+  const isOwn = (path: string): boolean => search.isIn(own, path);
+  const isOwnScript = ({ folder, config }: FoundLaunch): boolean => {
+    if (isOwn(folder) || (!hasOthers && search.isIn(folder, own))) return true;
+    return config !== null && isOwn(search.resolve(folder, config));
+  };
+  return {
+    root: own,
+    configs: found.configs.filter(({ file }) => isOwn(file)),
+    logFolders: found.logFolders.filter(isOwn),
+    missionFolders: found.missionFolders.filter(isOwn),
+    banFiles: found.banFiles.filter(({ file }) => isOwn(file)),
+    launches: found.launches.filter(isOwnScript),
+  };
+}
+
+/** The folder of a server without a config: that above its logs. Null: there are none, or those of several servers. */
+function folderOfLogs(search: Search, { root, logFolders }: Survey): string | null {
+  const outer = logFolders.filter(
+    (folder) => !logFolders.some((other) => other !== folder && search.isIn(other, folder)),
+  );
+  const [only] = outer;
+  if (only === undefined || outer.length > 1) return null;
+  return search.isSame(only, root) ? root : search.port.path.dirname(only);
+}
+
+/** Owners keep copies of the file beside it. Of equal ones the file with the usual name counts. */
+function withoutCopies(configs: readonly FoundConfig[]): FoundConfig[] {
+  const isUsual = ({ file }: FoundConfig): boolean => baseName(file) === 'serverdz.cfg';
+  const usualFirst = configs.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
+  const byServer = new Map<string, FoundConfig>();
+  for (const one of usualFirst) {
+    const { instanceId, steamQueryPort, missionTemplate } = one.config;
+    const key = JSON.stringify([instanceId, steamQueryPort, missionTemplate]);
+    if (!byServer.has(key)) byServer.set(key, one);
+  }
+  return [...byServer.values()];
+}
+
+/** The config with which a launch starts the server. */
+function configOf(search: Search, { configs }: Survey, { folder, config }: FoundLaunch): FoundConfig | null {
+  if (config === null) return null;
+  const named = search.resolve(folder, config);
+  const exact = configs.find(({ file }) => search.isSame(file, named));
+  // A script may name a path of the machine that it was written for, such as the one in a container.
+  return exact ?? configs.find(({ file }) => baseName(file) === baseName(config)) ?? null;
+}
+
+const baseName = (file: string): string => (/[^\\/]+$/.exec(file)?.[0] ?? '').toLowerCase();
+
+/** @param isAlone there is no other server in the folder */
+async function serverOf(
+  search: Search,
+  found: Survey,
+  { file, config, launch }: Start,
+  isAlone: boolean,
+): Promise<FoundServer> {
+  const { root, logFolders, banFiles } = found;
+  const { path } = search.port;
+  const named = (given: string | null | undefined): string | null =>
+    given == null ? null : search.resolve(launch?.folder ?? root, given);
+  const profiles = await profilesOf(search, named(launch?.profiles), logFolders);
+  // Of several servers in one folder, nothing says whose logs are in which folder.
+  const logs = profiles ?? (isAlone ? await newestLogs(search, logFolders) : null);
+  const mission = await missionOf(search, found, named(launch?.mission), config);
+  const storage = mission && path.join(mission, `storage_${config?.instanceId ?? defaultInstanceId}`);
+  const ownFolders = [profiles, named(launch?.battleye)].filter((folder) => folder !== null);
+  // The file as it comes with the game names no server.
+  const hostname = config?.hostname === 'EXAMPLE NAME' ? null : config?.hostname;
+  return {
+    name: hostname || path.basename(root).replace(/^\.+$/, '') || 'DayZ server',
+    isNamed: Boolean(hostname),
+    root,
+    configFile: file,
+    gamePort: launch?.port ?? defaultGamePort,
+    queryPort: config?.steamQueryPort ?? null,
+    logs,
+    // Some keep a copy beside the logs.
+    playersDb: await firstThere(search, [storage, logs], 'players.db'),
+    messagesFile: await firstThere(search, [mission && path.join(mission, 'db')], 'messages.xml'),
+    banFiles: banFiles.filter((one) => isAlone || ownFolders.some((folder) => search.isIn(folder, one.file))),
+    denied: search.denied.filter((one) => search.isIn(root, one)),
+    advice: [
+      ...(config === null ? [] : missingInLogs(config, file ?? '')).map(
+        ({ lack, change }) => `${lack.charAt(0).toUpperCase()}${lack.slice(1)}: ${change}.`,
+      ),
+      ...(logs === null ? [] : await identityAdvice(search, logs)),
+    ],
+  };
+}
+
+/** What makes the game write the logs with SteamID64s, where there are none. */
+async function identityAdvice(search: Search, logs: string): Promise<string[]> {
+  const names = (await search.names(logs)) ?? [];
+  const isEnough = (name: string): boolean =>
+    [serverReport, serverConsole].some(({ fileName }) => fileName.test(name)) ||
+    adminLog.withoutSteamIds?.test(name) === true;
+  if (names.length === 0 || names.some(isEnough)) return [];
+  return [
+    `Few players have a SteamID64, because ${logs} has no .RPT files. Keep them there, and add -dologs to the start parameters of the game server.`,
+  ];
+}
+
+/** The profile folder that the launch names; on another machine its path may be another one. */
+async function profilesOf(
+  search: Search,
+  folder: string | null,
+  logFolders: readonly string[],
+): Promise<string | null> {
+  if (folder === null) return null;
+  const known = logFolders.find((one) => search.isSame(one, folder));
+  if (known !== undefined) return known;
+  if ((await search.names(folder)) !== null) return folder;
+  return logFolders.find((one) => baseName(one) === baseName(folder)) ?? null;
+}
+
+async function newestLogs(search: Search, folders: readonly string[]): Promise<string | null> {
+  if (folders.length <= 1) return folders[0] ?? null;
+  const dated = folders.map(async (folder) => {
+    const logs = ((await search.names(folder)) ?? []).filter((name) => /\.adm$/i.test(name));
+    const files = logs.slice(-5).map((name) => search.port.path.join(folder, name));
+    const stats = await Promise.all(files.map((file) => search.stat(file)));
+    return { folder, changedAt: Math.max(0, ...stats.map((stat) => stat?.changedAt ?? 0)) };
+  });
+  return (await Promise.all(dated)).reduce((a, b) => (b.changedAt > a.changedAt ? b : a)).folder;
+}
+
+/** The folder of the mission that the server plays. @param given by its launch */
+async function missionOf(
+  search: Search,
+  { missionFolders }: Survey,
+  given: string | null,
+  config: DayzServerConfig | null,
+): Promise<string | null> {
+  if (given !== null && (await search.names(given)) !== null) return given;
+  const template = config?.missionTemplate?.toLowerCase();
+  for (const folder of missionFolders) {
+    const missions = ((await search.names(folder)) ?? []).filter(isMissionName);
+    const isOnly = template === undefined && missions.length === 1;
+    const name = isOnly ? missions[0] : missions.find((one) => one.toLowerCase() === template);
+    if (name !== undefined) return search.port.path.join(folder, name);
+  }
+  return null;
+}
+
+/** The first of these folders that has a file. */
+async function firstThere(
+  search: Search,
+  folders: readonly (string | null)[],
+  name: string,
+): Promise<string | null> {
+  for (const folder of folders) {
+    const file = folder === null ? null : search.port.path.join(folder, name);
+    if (file !== null && (await search.stat(file)) !== null) return file;
+  }
+  return null;
+}

@@ -1,0 +1,157 @@
+import {
+  type DayzServerConfig,
+  defaultInstanceId,
+  isServerConfig,
+  maxServerConfigBytes,
+  readServerConfig,
+} from 'dayz-files';
+import type { FilePort } from 'game-files';
+import type { ServerConfig } from '../../config/schema.ts';
+import { defaultQueryPort } from '../../server/games/dayz/facts/ports.ts';
+import { about, type Finding } from '../checks/finding.ts';
+import type { FoundConfig } from './survey.ts';
+
+/** What is compared of a server of Outpost's config. */
+type Compared = Pick<ServerConfig, 'id' | 'host' | 'port' | 'queryPort' | 'logs' | 'playersDb'>;
+
+/** The folders above that of the logs that may have it: logs are in the profile folder, often below the game's. */
+const levelsAboveLogs = 2;
+
+/**
+ * Finds the serverDZ.cfg of a server beside its files. Null: there is none, or several and it is unknown which one the
+ * server uses.
+ */
+export async function findServerConfig(server: Compared, port: FilePort): Promise<FoundConfig | null> {
+  for (const folder of foldersOf(server, port)) {
+    const found = await configsIn(folder, port);
+    if (found.length <= 1) {
+      if (found[0] !== undefined) return found[0];
+      continue;
+    }
+    const own = found.filter(({ config }) => fits(server, config, port));
+    const usual = own.filter(({ file }) => /^serverDZ\.cfg$/i.test(port.path.basename(file)));
+    const [only, ...others] = own.length === 1 ? own : usual;
+    return only === undefined || others.length > 0 ? null : only;
+  }
+  return null;
+}
+
+/** The folders that may have it: above the mission, and that of the logs and above. */
+function foldersOf({ logs, playersDb }: Compared, { path }: FilePort): string[] {
+  const folders: string[] = [];
+  // <game>/mpmissions/<mission>/storage_<n>/players.db
+  if (playersDb !== undefined) folders.push(path.join(path.dirname(playersDb), '..', '..', '..'));
+  for (let level = 0, at = logs; at !== undefined && level <= levelsAboveLogs; level += 1) {
+    folders.push(at);
+    at = path.dirname(at);
+  }
+  return [...new Set(folders)];
+}
+
+async function configsIn(folder: string, port: FilePort): Promise<FoundConfig[]> {
+  const entries = await port.list(folder, { matching: /\.cfg$/i, stat: 'all' }).catch(() => []);
+  const found: FoundConfig[] = [];
+  for (const { name, stat } of entries) {
+    if (stat === null || stat.size > maxServerConfigBytes) continue;
+    const file = port.path.join(folder, name);
+    const read = await port.read(file, [{ offset: 0, length: stat.size }]).catch(() => null);
+    const config = readServerConfig(read?.parts[0] ?? Buffer.alloc(0));
+    if (isServerConfig(config)) found.push({ file, config });
+  }
+  return found;
+}
+
+/** Whether one of several configs is that of a server. */
+function fits({ port, queryPort, playersDb }: Compared, config: DayzServerConfig, files: FilePort): boolean {
+  const storage = missionOf(playersDb, files).storage;
+  if (storage !== null) return (config.instanceId ?? defaultInstanceId) === storage;
+  return queryPort === (config.steamQueryPort ?? defaultQueryPort(port));
+}
+
+/** What the path of a `players.db` says: `mpmissions/<mission>/storage_<n>/players.db`. Null: it has another form. */
+function missionOf(
+  playersDb: string | undefined,
+  { path }: FilePort,
+): { storage: number | null; mission: string | null } {
+  const [storage = '', mission = '', missions = ''] = (playersDb ?? '').split(path.sep).toReversed().slice(1);
+  const number = /^storage_(\d+)$/.exec(storage)?.[1];
+  return {
+    storage: number === undefined ? null : Number(number),
+    mission: missions.toLowerCase() === 'mpmissions' ? mission : null,
+  };
+}
+
+/** Settings of the game that keep lines out of the admin log, and what Outpost lacks then. */
+const logSettings = [
+  {
+    name: 'adminLogPlayerHitsOnly',
+    wanted: 0,
+    lack: 'hits by infected and animals are not logged, so the causes of some deaths stay unknown',
+  },
+  {
+    name: 'adminLogPlayerList',
+    wanted: 1,
+    lack: 'the list of players is not logged, so nothing corrects who is shown as online',
+  },
+] as const;
+
+/** What a config keeps out of the logs, and how to change that. @param file the config's name or path */
+export function missingInLogs(config: DayzServerConfig, file: string): { lack: string; change: string }[] {
+  return logSettings
+    .filter(({ name, wanted }) => (config[name] ?? 0) !== wanted)
+    .map(({ name, wanted, lack }) => {
+      const line = config.lines.get(name);
+      const change =
+        line === undefined
+          ? `add ${name} = ${wanted}; to ${file}, above "class Missions"`
+          : `set ${name} = ${wanted}; in line ${line} of ${file}`;
+      return { lack, change: `${change}, then restart the game server` };
+    });
+}
+
+/** Compares a server's serverDZ.cfg with Outpost's config. @param isAnswering whether the server answers the query */
+export function checkServerConfig(
+  server: Compared,
+  { file, config }: FoundConfig,
+  isAnswering: boolean,
+  files: FilePort,
+): Finding[] {
+  const name = files.path.basename(file);
+  const findings: Finding[] = [];
+  const warn = (key: string, found: string, next: string): void =>
+    void findings.push(about(`${server.id}.${key}`, file).warning(found, next));
+
+  const { steamQueryPort } = config;
+  const port = steamQueryPort ?? defaultQueryPort(server.port);
+  const isOwnMachine = /^(?:127\.|::1$|localhost$)/.test(server.host);
+  // A router may pass another port on.
+  const isCertain = !isAnswering || (steamQueryPort !== null && isOwnMachine);
+  if (server.queryPort !== undefined && server.queryPort !== port && isCertain) {
+    const why = steamQueryPort === null ? ', its default' : ' (steamQueryPort)';
+    const found = `the game answers queries on port ${port}${why}, not ${server.queryPort}`;
+    warn('queryPort', found, `set queryPort: ${port}`);
+  }
+
+  const { storage, mission } = missionOf(server.playersDb, files);
+  const instance = config.instanceId ?? defaultInstanceId;
+  if (storage !== null && storage !== instance) {
+    const found = `instanceId is ${instance}, so the game writes storage_${instance}, not storage_${storage}`;
+    warn('playersDb', found, `set playersDb to the players.db in storage_${instance}`);
+  }
+  const template = config.missionTemplate;
+  if (mission !== null && template !== null && mission.toLowerCase() !== template.toLowerCase()) {
+    const found = `the game runs the mission ${template}, not ${mission}`;
+    warn('playersDb', found, `set playersDb to a path below mpmissions/${template}`);
+  }
+
+  if (server.logs !== undefined)
+    for (const { lack, change } of missingInLogs(config, name)) warn('logs', lack, change);
+
+  const [problem, ...others] = config.problems;
+  if (problem !== undefined) {
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    const found = `line ${problem.line}: ${problem.problem}${more}`;
+    warn('serverConfig', found, `correct ${name}, then restart the game server`);
+  }
+  return findings.length > 0 ? findings : [about(server.id, file).good('agrees with the config')];
+}
