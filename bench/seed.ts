@@ -5,13 +5,10 @@ import { seededRandom } from '../src/demo/random.ts';
 import { saveBans, liftBans, type SourceBan } from '../src/server/store/repositories/bans/bans.ts';
 import { saveCharacters } from '../src/server/store/repositories/players/characters.ts';
 import type { Database } from '../src/server/store/engine/database.ts';
+import { runRow } from '../test/harness/run-rows.ts';
 import { saveRuns } from '../test/harness/save-runs.ts';
 import type { RunToSave } from '../src/server/store/repositories/logs/log-runs.ts';
-import {
-  type RunFigure,
-  runFigures,
-  type RunPlayerRow,
-} from '../src/server/store/engine/schema/run-figures.ts';
+import type { RunPlayerRow } from '../src/server/store/engine/schema/run-figures.ts';
 import { savePeople } from '../src/server/store/repositories/players/players.ts';
 import { findProjectId } from '../src/server/store/repositories/projects/projects.ts';
 import { refreshStatistics } from '../src/server/store/repositories/players/statistics.ts';
@@ -116,25 +113,21 @@ function runsWith(
   });
 }
 
-const nothing = Object.fromEntries(Object.keys(runFigures).map((name) => [name, 0])) as Record<RunFigure, 0>;
-
 function figures(random: () => number): RunPlayerRow {
   const deaths = heavy(random, 1);
   const playerKills = heavy(random, 0.7);
-  const playSeconds = 60 + Math.floor(random() * 14_000);
-  const hit = playerKills > 0 || random() < 0.3 ? Math.round(5 + random() ** 4 * 800_000) / 1_000 : null;
-  return {
-    ...nothing,
+  const totalPlaySeconds = 60 + Math.floor(random() * 14_000);
+  const hit = playerKills > 0 || random() < 0.3 ? Math.round(5 + random() ** 4 * 800_000) / 1_000 : 0;
+  return runRow({
     playerKills,
     deaths,
     suicides: deaths > 0 && random() < 0.1 ? 1 : 0,
-    playSeconds,
+    totalPlaySeconds,
     longestHitMeters: hit,
-    longestKillMeters: playerKills > 0 ? hit : null,
-    lifeHeadSeconds: deaths === 0 ? playSeconds : Math.floor(playSeconds / 2),
-    lifeBestSeconds: 0,
-    lifeTailSeconds: deaths === 0 ? 0 : Math.floor(playSeconds / 3),
-  };
+    longestKillMeters: playerKills > 0 ? hit : 0,
+    lifeHeadSeconds: deaths === 0 ? totalPlaySeconds : Math.floor(totalPlaySeconds / 2),
+    lifeTailSeconds: deaths === 0 ? 0 : Math.floor(totalPlaySeconds / 3),
+  });
 }
 
 /** Mostly small, now and then far greater: a whole number around `scale`, at most 200 times it. */

@@ -125,7 +125,7 @@ function count(text: string, cut = 0) {
   counter.end();
   const row = counter.take(true).runs[0]?.rows.get(idA);
   if (row === undefined) throw new Error('the player is not counted');
-  const { playSeconds: play, deaths, lifeHeadSeconds, lifeBestSeconds, lifeTailSeconds } = row;
+  const { totalPlaySeconds: play, deaths, lifeHeadSeconds, lifeBestSeconds, lifeTailSeconds } = row;
   return { play, longestLife: Math.max(lifeHeadSeconds, lifeBestSeconds, lifeTailSeconds), deaths };
 }
 

@@ -15,7 +15,7 @@ export type MetricColumn = SnakeCase<PlayerStat>;
 
 export const metricColumns = Object.fromEntries(
   metricCodes.map((code) => [code, snakeCase(metrics[code].stat)]),
-) as Readonly<Record<MetricCode, MetricColumn>>;
+) as { readonly [Code in MetricCode]: SnakeCase<(typeof metrics)[Code]['stat']> };
 
 export const figureDefinitions = Object.fromEntries(
   metricCodes.map((code) => [

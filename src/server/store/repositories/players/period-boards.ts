@@ -1,12 +1,11 @@
 import { DateTime } from 'luxon';
 import { type RawBuilder, sql } from 'kysely';
 import { leastKillsForRatio, type LogMetric } from '../../../../api/log-metrics.ts';
-import { metrics } from '../../../../api/metrics.ts';
+import { metrics, type RunMetric } from '../../../../api/metrics.ts';
 import type { PlayerReference } from '../../../../api/resources.ts';
 import type { Reader } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
-import { runMetrics } from '../../engine/schema/run-figures.ts';
 import { metricChoices } from './metric-sources.ts';
 import { isOnBoards, onBoards } from './on-boards.ts';
 import { referenceColumns, toReference } from './player-profiles.ts';
@@ -120,13 +119,13 @@ export async function readRatioFigures(
 export async function readFiguresBefore(
   db: Reader,
   projectId: string,
-  metric: Exclude<LogMetric, 'KD'>,
+  metric: RunMetric,
   since: number,
   limit: number,
 ): Promise<(BoardRow & { before: number })[] | null> {
   if (!(await areAllFromLogs(db, projectId, metric))) return null;
   const total = sql.ref(`player_stats.${metricColumns[metric]}`);
-  const column = columnOf(metric);
+  const column = sql.ref(metricColumns[metric]);
   const before =
     metrics[metric].join === 'sum'
       ? sql`value - coalesce(gained, 0)`
@@ -182,27 +181,20 @@ const runsOf = (projectId: string, from: number, until: number | null): RawBuild
   ${joinInOrder} log_run_player ON log_run_player.run_id = log_run.id
 `;
 
-const runColumns = new Map(runMetrics);
-const columnOf = (metric: Exclude<LogMetric, 'KD'>): RawBuilder<unknown> => sql.ref(runColumns.get(metric)!);
-
 const ratioOf = (kills: RawBuilder<unknown>, deaths: RawBuilder<unknown>): RawBuilder<number> =>
   sql<number>`CAST(${kills} AS double precision) / CASE WHEN ${deaths} > 0 THEN ${deaths} ELSE 1 END`;
 
 /** Of all rows of a player. PostgreSQL's sums of whole numbers are none otherwise. */
 function valueOf(metric: LogMetric): RawBuilder<unknown> {
   if (metric === 'KD') return ratioOf(sql`sum(player_kills)`, sql`sum(deaths)`);
-  const column = columnOf(metric);
+  const column = sql.ref(metricColumns[metric]);
   return sql`CAST(${metrics[metric].join === 'sum' ? sql`sum(${column})` : sql`max(${column})`} AS double precision)`;
 }
 
 const counts = (metric: LogMetric): RawBuilder<unknown> =>
   metric === 'KD' ? sql`sum(player_kills) >= ${leastKillsForRatio}` : sql`${valueOf(metric)} > 0`;
 
-async function areAllFromLogs(
-  db: Reader,
-  projectId: string,
-  metric: Exclude<LogMetric, 'KD'>,
-): Promise<boolean> {
+async function areAllFromLogs(db: Reader, projectId: string, metric: RunMetric): Promise<boolean> {
   const isLogged = sql<number>`EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id)`;
   const rows = await db
     .selectFrom('server')

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
+import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { topWeapon } from '../kills/boards.ts';
@@ -94,6 +95,8 @@ export async function countNewcomers(
 /** A character may be stored while its player is on, and the log lags behind. */
 const lagSeconds = 3_600;
 
+const played = sql.ref(metricColumns.PLAYTIME);
+
 /** Those of these players whose characters have played longer on a server than the logs of it say. */
 async function playedBeforeLogs(
   db: Reader,
@@ -105,7 +108,7 @@ async function playedBeforeLogs(
     .select(['player_id', 'total'])
     .select(
       sql<number>`(
-        SELECT coalesce(sum(play_seconds), 0) FROM log_run_player
+        SELECT coalesce(sum(${played}), 0) FROM log_run_player
         ${joinInOrder} log_run ON log_run.id = log_run_player.run_id
         WHERE log_run_player.player_id = character.player_id AND log_run.server_id = character.server_id
       )`.as('logged'),

@@ -73,16 +73,16 @@ export async function readPlayedDays(
   const runs = await db
     .selectFrom('log_run_player')
     .innerJoin('log_run', 'log_run.id', 'log_run_player.run_id')
-    .select(['log_run.started_at', 'log_run_player.play_seconds'])
+    .select(['log_run.started_at', `log_run_player.${metricColumns.PLAYTIME} as seconds`])
     .where('log_run_player.player_id', '=', playerId)
     .where('log_run.started_at', '>=', first.toMillis())
     .execute();
   const played = Array.from({ length: days }, () => 0);
-  for (const { started_at, play_seconds } of runs) {
+  for (const { started_at, seconds } of runs) {
     const day = DateTime.fromMillis(started_at, { zone }).startOf('day');
     // Days of 23 and 25 hours are days, too, and a server's clock may be ahead of ours.
     const index = Math.min(Math.round(day.diff(first, 'days').days), days - 1);
-    played[index] = (played[index] ?? 0) + play_seconds;
+    played[index] = (played[index] ?? 0) + seconds;
   }
   return played;
 }

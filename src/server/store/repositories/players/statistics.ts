@@ -1,8 +1,13 @@
 import { sql } from 'kysely';
-import { type MetricCode, metricCodes, type MetricSource, metrics } from '../../../../api/metrics.ts';
+import {
+  type MetricCode,
+  metricCodes,
+  type MetricSource,
+  metrics,
+  runMetrics,
+} from '../../../../api/metrics.ts';
 import { characterMetrics, type CharacterStats } from './characters.ts';
 import type { Database } from '../../engine/database.ts';
-import { runMetrics } from '../../engine/schema/run-figures.ts';
 import type { Stored } from '../../engine/schema/schema.ts';
 import { type MetricChoice, metricChoices } from './metric-sources.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
@@ -71,7 +76,8 @@ function addRuns(rows: readonly RunFigures[], figures: ReadonlyMap<number, Figur
   for (const row of rows) {
     const one = figures.get(row.player_id);
     const choice = choiceOf(row.metric_sources, true);
-    for (const [code, column] of runMetrics) if (counts('logs', code, choice)) add(one, code, row[column]);
+    for (const code of runMetrics)
+      if (counts('logs', code, choice)) add(one, code, figureOf(code, row[metricColumns[code]]));
     // A character survives a server's restarts; each server has its own.
     if (before?.player_id !== row.player_id || before.server_id !== row.server_id) life = new Life();
     before = row;
@@ -122,16 +128,19 @@ function addCharacters(rows: readonly CharacterFigures[], figures: ReadonlyMap<n
     for (const [code, stat] of characterMetrics) {
       const value = total[stat];
       if (value === undefined || !counts('players.db', code, choice)) continue;
-      const figure = metrics[code].unit === 'meters' ? hitOrNone(value) : Math.floor(value);
-      add(figures.get(row.player_id), code, figure);
+      add(figures.get(row.player_id), code, figureOf(code, value));
     }
   }
 }
 
-/** A greater distance is corrupt data, as in the admin log; the game writes 0 for no hit. */
+/** A greater distance is corrupt data, as in the admin log. */
 const farthestHitMeters = 10_000;
 
-const hitOrNone = (meters: number) => (meters > 0 && meters <= farthestHitMeters ? meters : null);
+/** A source's figure of a metric. Sources have 0 for no hit, which has no distance. */
+function figureOf(code: MetricCode, value: number): number | null {
+  if (metrics[code].unit !== 'meters') return Math.floor(value);
+  return value > 0 && value <= farthestHitMeters ? value : null;
+}
 
 async function readImported(tx: Database, ids: readonly number[]): Promise<Stored<'imported_stats'>[]> {
   const { rows } = await sql<Stored<'imported_stats'>>`

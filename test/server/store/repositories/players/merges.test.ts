@@ -272,8 +272,8 @@ const figuresOf = (figure: number): RunPlayerRow =>
   runRow({
     playerKills: figure,
     deaths: 1,
-    playSeconds: 60,
-    longestHitMeters: figure % 3 === 0 ? null : figure,
+    totalPlaySeconds: 60,
+    longestHitMeters: figure % 3 === 0 ? 0 : figure,
     lifeHeadSeconds: figure,
     lifeTailSeconds: 1,
   });

@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, integer, option, record, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
 import { leastKillsForRatio, type LogMetric, logMetrics } from '../../../../../src/api/log-metrics.ts';
-import { metrics } from '../../../../../src/api/metrics.ts';
+import { metrics, type RunMetric, runMetrics } from '../../../../../src/api/metrics.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { columnsOfRun } from '../../../../../src/server/store/engine/schema/run-figures.ts';
 import { readLeaderboard } from '../../../../../src/server/store/repositories/players/leaderboards.ts';
@@ -21,15 +21,7 @@ import { temporaryStore } from '../../../ingest/fixture.ts';
 const names = ['a', 'b', 'c', 'd', 'e'] as const;
 type Name = (typeof names)[number];
 
-interface Row {
-  name: Name;
-  kills: number;
-  deaths: number;
-  suicides: number;
-  play: number;
-  hit: number | null;
-  kill: number | null;
-}
+type Row = { name: Name } & Readonly<Partial<Record<RunMetric, number>>>;
 
 /** A run, with the figures of each player in it. */
 interface Run {
@@ -39,12 +31,11 @@ interface Run {
 }
 
 const few = integer({ min: 0, max: 4 });
-const meters = option(integer({ min: 1, max: 6 }).map((value) => value + 0.5));
-const rowOf = (name: Name) =>
-  record({ kills: few, deaths: few, suicides: few, play: few, hit: meters, kill: meters }).map((row) => ({
-    name,
-    ...row,
-  }));
+const meters = integer({ min: 0, max: 6 }).map((value) => value * 1.5);
+const figures = Object.fromEntries(
+  runMetrics.map((code) => [code, metrics[code].unit === 'meters' ? meters : few]),
+) as Record<RunMetric, typeof few>;
+const rowOf = (name: Name) => record(figures).map((row): Row => ({ name, ...row }));
 const runs = array(
   tuple(
     constantFrom('s' as const, 't' as const),
@@ -84,42 +75,27 @@ async function store(db: Database, all: readonly Run[]): Promise<ReadonlyMap<Nam
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    const figures = rows.map((row) => ({
+    const players = rows.map((row) => ({
       run_id: id,
       player_id: ids.get(row.name)!,
       ...columnsOfRun(
-        runRow({
-          playerKills: row.kills,
-          deaths: row.deaths,
-          suicides: row.suicides,
-          playSeconds: row.play,
-          longestHitMeters: row.hit,
-          longestKillMeters: row.kill,
-        }),
+        runRow(Object.fromEntries(runMetrics.map((code) => [metrics[code].stat, row[code] ?? 0]))),
       ),
     }));
-    if (figures.length > 0) await db.insertInto('log_run_player').values(figures).execute();
+    if (players.length > 0) await db.insertInto('log_run_player').values(players).execute();
   }
   await db.transaction().execute((tx) => refreshStatistics(tx, ids.values()));
   return ids;
 }
 
-const figure: Record<Exclude<LogMetric, 'KD'>, (row: Row) => number> = {
-  PLAYER_KILLS: ({ kills }) => kills,
-  DEATHS: ({ deaths }) => deaths,
-  SUICIDES: ({ suicides }) => suicides,
-  PLAYTIME: ({ play }) => play,
-  LONGEST_HIT: ({ hit }) => hit ?? 0,
-  LONGEST_KILL: ({ kill }) => kill ?? 0,
-};
 const sum = (of: readonly number[]) => of.reduce((all, one) => all + one, 0);
 
 function valueOf(metric: LogMetric, rows: readonly Row[]): number {
   if (metric === 'KD') {
-    const kills = sum(rows.map(({ kills: one }) => one));
-    return kills < leastKillsForRatio ? 0 : kills / Math.max(1, sum(rows.map(({ deaths }) => deaths)));
+    const kills = valueOf('PLAYER_KILLS', rows);
+    return kills < leastKillsForRatio ? 0 : kills / Math.max(1, valueOf('DEATHS', rows));
   }
-  const values = rows.map(figure[metric]);
+  const values = rows.map((row) => row[metric] ?? 0);
   return metrics[metric].join === 'sum' ? sum(values) : Math.max(0, ...values);
 }
 
@@ -184,8 +160,7 @@ test('what everybody had before is the board of the runs until then', async () =
 
 test('nobody knows when what players.db counts has happened', async () => {
   const db = await temporaryStore(['s', 't']);
-  const row: Row = { name: 'a', kills: 3, deaths: 1, suicides: 0, play: 1, hit: null, kill: null };
-  await store(db, [{ server: 's', at: 5, rows: [row] }]);
+  await store(db, [{ server: 's', at: 5, rows: [{ name: 'a', PLAYER_KILLS: 3, DEATHS: 1 }] }]);
   expect(await readFiguresBefore(db, 'p', 'PLAYER_KILLS', 4, 10)).toMatchObject([{ value: 3, before: 0 }]);
   const metric_sources = JSON.stringify({ PLAYER_KILLS: 'players.db' });
   await db.updateTable('server').set({ metric_sources }).where('id', '=', 't').execute();
@@ -195,15 +170,7 @@ test('nobody knows when what players.db counts has happened', async () => {
 
 test('other projects and the limit', async () => {
   const db = await temporaryStore(['s', 't']);
-  const row = (name: Name): Row => ({
-    name,
-    kills: 3,
-    deaths: 1,
-    suicides: 0,
-    play: 1,
-    hit: null,
-    kill: null,
-  });
+  const row = (name: Name): Row => ({ name, PLAYER_KILLS: 3, DEATHS: 1 });
   await store(db, [{ server: 's', at: 5, rows: [row('b'), row('a'), row('c')] }]);
   const filter = { metric: 'PLAYER_KILLS', from: 0, until: null } as const;
   expect(pairs(await readPeriodBoard(db, 'p', filter, 2))).toEqual([
