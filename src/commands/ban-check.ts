@@ -1,9 +1,9 @@
 import { ServiceError, type Client } from '../api/client-types.ts';
-import type { Identifier } from '../api/identifiers.ts';
+import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist, PlayerReference } from '../api/resources.ts';
 import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 import type { CommandContext } from './command.ts';
-import type { Community } from './ports/community.ts';
+import { optional } from './optional.ts';
 import { compareName, comparePlayer, identitiesOf, type Comparison } from './player-identity.ts';
 
 /** The maximum number of bans that the service returns for a list. */
@@ -14,13 +14,14 @@ function isActive(ban: Ban, now: number): boolean {
 }
 
 type CheckContext = Pick<CommandContext, 'client' | 'community' | 'now'>;
+type Compare = (banned: PlayerReference) => Comparison;
 
 async function checkLists(
   { client, community, now }: CheckContext,
   lists: readonly Banlist[],
-  compare: (banned: PlayerReference) => Comparison,
+  compare: Compare,
 ): Promise<ListCheck[]> {
-  const unread = await readUnread(community);
+  const unread = await optional(community.unreadBanlists(), new Set());
   return await Promise.all(
     lists.map(async (list) => {
       const check = await checkList(client, list, compare, now);
@@ -30,17 +31,7 @@ async function checkLists(
   );
 }
 
-/** The lists whose files could not be read. Never rejects. */
-export async function readUnread(community: Community): Promise<ReadonlySet<string>> {
-  return await community.unreadBanlists().catch(() => new Set());
-}
-
-async function checkList(
-  client: Client,
-  list: Banlist,
-  compare: (banned: PlayerReference) => Comparison,
-  now: number,
-): Promise<ListCheck> {
+async function checkList(client: Client, list: Banlist, compare: Compare, now: number): Promise<ListCheck> {
   try {
     const answer = await client.listBans({ banListId: list.id, limit: readableBans });
     const { bans } = answer.data;
@@ -74,29 +65,33 @@ async function readPlayer(
   }
 }
 
-/** Checks every given list for a player, under all identifiers that the service knows for that player. */
-export async function checkBans(
+/** Checks every given list for whoever has an identifier, under all identifiers that the service knows of that player. */
+export async function checkIdentifier(
   context: CheckContext,
   identifier: Identifier,
   lists: readonly Banlist[],
 ): Promise<BanCheckView> {
-  const { client, now } = context;
-  const { player, known } = await readPlayer(client, identifier);
+  const { player, known } = await readPlayer(context.client, identifier);
   const identities = identitiesOf({ [identifier.kind]: identifier.value }, player ?? {});
-  const compare = (banned: PlayerReference): Comparison => comparePlayer(banned, identities);
-  const checks = await checkLists(context, lists, compare);
+  const checks = await checkLists(context, lists, (banned) => comparePlayer(banned, identities));
   const banned = checks.flatMap((check) => (check.outcome === 'banned' ? check.bans : []));
   const name = player?.name ?? banned.find((ban) => ban.player.name !== null)?.player.name ?? null;
-  return { identifier: identifier.value, name, identitiesKnown: known, checks, now };
+  return { identifier: identifier.value, name, identitiesKnown: known, checks, now: context.now };
 }
 
-/** Checks every given list for a player without an identifier, by the name. */
-export async function checkBansOfName(
+/** Checks every given list for a player: under all identifiers, or without any by the name. */
+export async function checkPlayer(
   context: CheckContext,
-  name: string | null,
+  player: PlayerReference,
   lists: readonly Banlist[],
 ): Promise<BanCheckView> {
-  const compare = (banned: PlayerReference): Comparison => compareName(banned, name);
+  const { name } = player;
+  const identities = identitiesOf(player);
+  const compare: Compare =
+    identities.size > 0
+      ? (banned) => comparePlayer(banned, identities)
+      : (banned) => compareName(banned, name);
   const checks = await checkLists(context, lists, compare);
-  return { identifier: name ?? '', name, identitiesKnown: true, checks, now: context.now };
+  const identifier = identifierOf(player)?.value ?? name ?? '';
+  return { identifier, name, identitiesKnown: true, checks, now: context.now };
 }

@@ -4,7 +4,7 @@ import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
 import { banCheckEmbed } from '../embeds/ban-check.ts';
 import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed, banPages } from '../embeds/ban-lists.ts';
-import { checkBans, checkBansOfName, readUnread, readableBans } from './ban-check.ts';
+import { checkIdentifier, checkPlayer, readableBans } from './ban-check.ts';
 import { choicesFor, resolve } from './choices.ts';
 import {
   numberOption,
@@ -21,6 +21,7 @@ import {
   readIdentifier,
   unknownNameOrIdentifier,
 } from './identifier-input.ts';
+import { optional } from './optional.ts';
 import { pageOf } from './pages.ts';
 import { playerOf } from './player-input.ts';
 import type { StoredPlayer } from './ports/community.ts';
@@ -63,7 +64,7 @@ async function showList(context: CommandContext, list: Banlist, lists: readonly 
   const { items, page, pages } = pageOf(banPages(language, data.bans), 1, numberOption(options, 'page'));
   const embed = banlistEmbed(language, await readBranding(client), {
     list,
-    isUnread: (await readUnread(community)).has(list.id),
+    isUnread: (await optional(community.unreadBanlists(), new Set())).has(list.id),
     entries: items[0] ?? [],
     readable: data.bans.length,
     page,
@@ -85,7 +86,10 @@ async function checkOne(
   lists: readonly Banlist[],
 ): Promise<Reply> {
   const { client, language } = context;
-  const [branding, check] = await Promise.all([readBranding(client), checkBans(context, identifier, lists)]);
+  const [branding, check] = await Promise.all([
+    readBranding(client),
+    checkIdentifier(context, identifier, lists),
+  ]);
   const controls = controlsOf(view, context, { identifier: identifier.value, ...listOf(context, lists) });
   const again = controls.button({ label: 'button.checkAgain', emoji: '🔄' }, {});
   const components = buttonRow(again, ...controls.share());
@@ -100,7 +104,8 @@ async function checkName(context: CommandContext, text: string, lists: readonly 
   const { client, language, community } = context;
   const named = await community.players.named(text.trim());
   const known = named.find(({ player }) => identifierOf(player) === null)?.player.name ?? null;
-  const check = await checkBansOfName(context, known ?? text.trim(), lists);
+  const player = { steamId64: null, battleyeGuid: null, cftoolsId: null, name: known ?? text.trim() };
+  const check = await checkPlayer(context, player, lists);
   const isBanned = check.checks.some(({ outcome }) => outcome === 'banned');
   if (known === null && !isBanned) return await checkNamed(context, text, named, lists);
   return reply(banCheckEmbed(language, await readBranding(client), check));

@@ -21,12 +21,12 @@ export async function readBoard(
   board: Board,
   limit: number,
 ): Promise<ReadBoard> {
-  const { kills } = community;
+  const { boards } = community;
   const metric = servedMetric(board);
-  if (metric === null) return { ...(await kills.board(board, limit)), receivedAt: now, stale: false };
+  if (metric === null) return { ...(await boards.read(board, limit)), receivedAt: now, stale: false };
   const [answer, changes] = await Promise.all([
     client.listLeaderboards({ metric, limit }),
-    optional(kills.changes(metric), new Map()),
+    optional(boards.changes(metric), new Map()),
   ]);
   const { receivedAt, stale, data } = answer;
   const rows = (data.leaderboards[0]?.rows ?? []).map(({ rank, player, value }) => {

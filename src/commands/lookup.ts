@@ -3,7 +3,7 @@ import { ServiceError } from '../api/client-types.ts';
 import type { Identifier } from '../api/identifiers.ts';
 import { banField } from '../embeds/ban-check.ts';
 import { goneCardEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
-import { checkBans, checkBansOfName } from './ban-check.ts';
+import { checkIdentifier } from './ban-check.ts';
 import { choicesFor } from './choices.ts';
 import {
   textOption,
@@ -19,29 +19,15 @@ import { linkedPlayer } from './linked-player.ts';
 import { showLinked } from './me.ts';
 import { playerAnswer, readBans, showPlayer } from './player-answer.ts';
 import { findPlayer } from './player-input.ts';
-import type { StoredPlayer } from './ports/community.ts';
 import { failureReply, privateReply } from './replies.ts';
 import { controlsOf, optionsOf, viewComponents } from './view.ts';
 import { askWhichPlayer } from './which-player.ts';
 
 async function unknownPlayer(context: CommandContext, identifier: Identifier): Promise<Reply> {
   const { language } = context;
-  const bans = await readBans(context, (lists) => checkBans(context, identifier, lists));
+  const bans = await readBans(context, (lists) => checkIdentifier(context, identifier, lists));
   const embed = unknownPlayerEmbed(language, identifier);
   return privateReply(bans === null ? embed : { ...embed, fields: [banField(language, bans)] });
-}
-
-/** A player without an identifier, as the store has it. */
-async function showStored(context: CommandContext, { ref, player }: StoredPlayer): Promise<Reply> {
-  return await showPlayer(context, {
-    who: { ref },
-    ref,
-    player,
-    bans: async (lists) => await checkBansOfName(context, player.name, lists),
-    mayLink: false,
-    receivedAt: context.now,
-    stale: false,
-  });
 }
 
 async function run(context: CommandContext): Promise<Reply> {
@@ -58,7 +44,10 @@ async function run(context: CommandContext): Promise<Reply> {
   if ('several' in found) {
     return await askWhichPlayer(context, controlsOf(playerAnswer, context, {}), text, found.several);
   }
-  if ('stored' in found) return await showStored(context, found.stored);
+  if ('stored' in found) {
+    const { ref, player } = found.stored;
+    return await showPlayer(context, { who: { ref }, player, receivedAt: context.now, stale: false });
+  }
   const { identifier, typed } = found;
   try {
     const [answer, own] = await Promise.all([
@@ -66,16 +55,14 @@ async function run(context: CommandContext): Promise<Reply> {
       linkedPlayer(context),
     ]);
     const { data, receivedAt, stale } = answer;
+    const isOwn = own?.isSame(data.player) === true;
     return await showPlayer(context, {
       who: identifier,
-      ref: identifier.value,
       player: data.player,
       // A button holds the identifier of who was found by name, too.
       recognised: typed && !context.pressed ? identifier.kind : null,
-      isOwn: own?.isSame(data.player) === true,
-      link:
-        own?.isSame(data.player) === true ? { memberId: asker.userId, isProven: own.link.isProven } : null,
-      bans: async (lists) => await checkBans(context, identifier, lists),
+      isOwn,
+      link: isOwn ? { memberId: asker.userId, isProven: own.link.isProven } : null,
       mayLink: true,
       receivedAt,
       stale,

@@ -1,6 +1,4 @@
-import { parseIdentifier } from '../api/identifiers.ts';
 import type { TextKey } from '../locales/language.ts';
-import { checkBans, checkBansOfName } from './ban-check.ts';
 import type { Command, CommandContext, Reply } from './command.ts';
 import { showPlayer } from './player-answer.ts';
 import type { MemberLink, PlayerLinks } from './ports/player-links.ts';
@@ -25,19 +23,12 @@ export async function showLinked(context: CommandContext, memberId: string): Pro
   if (link.isHidden && isOwn) return refuse('link.meHidden');
   const player = link.ref === null || link.isHidden ? null : await community.players.get(link.ref);
   if (player === null || link.ref === null) return refuse('link.memberNone');
-  const identifier = link.identifier === null ? null : parseIdentifier(link.identifier);
   return await showPlayer(context, {
     who: { ref: link.ref },
-    ref: link.ref,
     player,
     isOwn,
     link: { memberId, isProven: link.isProven },
     byMember: true,
-    bans: async (lists) =>
-      identifier === null
-        ? await checkBansOfName(context, player.name, lists)
-        : await checkBans(context, identifier, lists),
-    mayLink: false,
     receivedAt: context.now,
     stale: false,
   });

@@ -14,7 +14,7 @@ export interface Offered {
 }
 
 export async function readOffered({ community }: Pick<CommandContext, 'community'>): Promise<Offered> {
-  return await optional(community.kills.offered(), { periods: [], weapons: [] });
+  return await optional(community.boards.offered(), { periods: [], weapons: [] });
 }
 
 /** An option and a period that is none: all time. */

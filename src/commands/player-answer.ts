@@ -1,13 +1,14 @@
-import type { Identifier } from '../api/identifiers.ts';
 import type { Banlist, LeaderboardRow } from '../api/resources.ts';
 import type { BanCheckView } from '../embeds/ban-check.ts';
-import type { PlayerKills } from '../embeds/player-kills.ts';
 import { playerEmbed, type PlayerView } from '../embeds/player.ts';
 import { plain } from '../embeds/text.ts';
+import { checkPlayer } from './ban-check.ts';
 import { textOption, type CommandContext, type Reply, type Row } from './command.ts';
 import { writeComponentId } from './component-id.ts';
 import { mayBan } from './permission.ts';
+import { optional } from './optional.ts';
 import { cardRef, drawPlayerCard } from './player-card.ts';
+import type { PlayerKey } from './ports/community.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow, menuOptions, menuRow, type MenuChoice } from './rows.ts';
 import { argsOf, chosen, controlsOf, type View } from './view.ts';
@@ -26,12 +27,10 @@ interface ShownPlayer extends Pick<
   PlayerView,
   'player' | 'recognised' | 'isOwn' | 'link' | 'receivedAt' | 'stale'
 > {
-  who: Identifier | { ref: string };
-  /** What names the player in buttons. */
-  ref: string;
-  bans: (lists: readonly Banlist[]) => Promise<BanCheckView>;
-  mayLink: boolean;
-  /** Whether the member was named, and not the player. */
+  who: PlayerKey;
+  /** Default: no. */
+  mayLink?: boolean;
+  /** Whether the member was named, and not the player. Default: no. */
   byMember?: boolean;
 }
 
@@ -50,30 +49,22 @@ export async function readBans(
   }
 }
 
-/** The player's kills and deaths; they are optional in an answer. */
-async function readKills(
-  { community }: CommandContext,
-  who: Identifier | { ref: string },
-): Promise<PlayerKills | null> {
-  return await community.kills.ofPlayer(who).catch(() => null);
-}
-
 export async function showPlayer(context: CommandContext, found: ShownPlayer): Promise<Reply> {
   const { client, language, asker, options, visibility, community } = context;
-  const { who, ref, player, isOwn } = found;
+  const { who, player, isOwn, mayLink = false } = found;
   const show = textOption(options, 'show');
   const isShared = options['shared'] === true;
   const withDetails = show === 'details' && !isShared;
-  const [branding, bans, kills, gameId] = await Promise.all([
+  const [branding, bans, details] = await Promise.all([
     readBranding(client),
-    withDetails ? readBans(context, found.bans) : null,
-    readKills(context, who),
-    withDetails ? community.players.gameId(who).catch(() => null) : null,
+    withDetails ? readBans(context, (lists) => checkPlayer(context, player, lists)) : null,
+    optional(community.players.details(who), null),
   ]);
-  const favouriteWeapon = kills?.favouriteWeapon?.name ?? null;
-  const card = await drawPlayerCard(context, { who, player, branding, favouriteWeapon });
+  const card = await drawPlayerCard(context, player, branding, details);
   const controls = controlsOf(playerAnswer, context, {
-    ...(found.byMember ? { member: found.link?.memberId ?? '' } : { identifier: ref }),
+    ...(found.byMember
+      ? { member: found.link?.memberId ?? '' }
+      : { identifier: 'ref' in who ? who.ref : who.value }),
     ...(show !== null && { show }),
   });
   const hasCard = card.files !== undefined;
@@ -81,10 +72,10 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
   const embed = playerEmbed(language, branding, {
     ...found,
     bans,
-    kills,
+    kills: details?.kills ?? null,
     hasCard,
     withIdentity: withDetails,
-    gameId: gameId ?? null,
+    gameId: details?.gameId ?? null,
   });
   const seesBans = visibility === 'private' && mayBan(asker);
   const unfold = controls.button(
@@ -97,7 +88,7 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     : controls.act({ label: 'button.thisIsMe', emoji: '📍' }, 'link');
   const components = buttonRow(
     ...(isShared ? [] : [withDetails ? fold : unfold]),
-    ...(found.mayLink && !isShared ? [linking] : []),
+    ...(mayLink && !isShared ? [linking] : []),
     ...controls.share(),
   );
   return { ...reply(embed), ...card, components };

@@ -1,4 +1,4 @@
-import { identifierOf, type Identifier } from '../api/identifiers.ts';
+import { identifierOf } from '../api/identifiers.ts';
 import type { MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Player, PlayerReference } from '../api/resources.ts';
@@ -6,30 +6,28 @@ import type { Branding } from '../embeds/branding.ts';
 import { cardContent, type Standing } from '../embeds/card/content.ts';
 import type { CommandContext, Reply } from './command.ts';
 import { identitiesOf, isPlayer } from './player-identity.ts';
+import type { PlayerDetails } from './ports/community.ts';
 import { digestRef } from './short-ref.ts';
 
-interface CardSubject {
-  who: Identifier | { ref: string };
-  player: Player;
-  branding: Branding | null;
-  /** Null: unknown. */
-  favouriteWeapon: string | null;
-}
-
-/** What an answer with a player's card has; nothing where none can be drawn. Never rejects, since answers do without. */
+/**
+ * What an answer with a player's card has; nothing where none can be drawn. Never rejects, since answers do without.
+ * @param details of the store; null: the card has the ranks of the contract's leaderboards
+ */
 export async function drawPlayerCard(
-  context: Pick<CommandContext, 'client' | 'language' | 'community' | 'pictures'>,
-  { who, player, branding, favouriteWeapon }: CardSubject,
+  context: Pick<CommandContext, 'client' | 'language' | 'pictures'>,
+  player: Player,
+  branding: Branding | null,
+  details: PlayerDetails | null,
 ): Promise<Pick<Reply, 'files' | 'players'>> {
-  const { community, pictures, language } = context;
+  const { pictures, language } = context;
   try {
-    const stored = await community.standing(who);
-    const standing = stored ?? (await publicStanding(context, player));
-    const content = cardContent(language, { player, branding, favouriteWeapon, ...standing });
+    const { ranks, activity } = details ?? (await publicStanding(context, player));
+    const favouriteWeapon = details?.kills?.favouriteWeapon?.name ?? null;
+    const content = cardContent(language, { player, branding, favouriteWeapon, ranks, activity });
     const { accentColor = null, logoUrl = null } = branding ?? {};
     const picture = await pictures.card(content, { accentColor, logoUrl });
     if (picture === null) return {};
-    return { files: [picture], ...(stored !== null && { players: [stored.playerId] }) };
+    return { files: [picture], ...(details !== null && { players: [details.playerId] }) };
   } catch {
     return {};
   }

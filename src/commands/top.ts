@@ -144,7 +144,7 @@ async function ownRankOn(
   if (metric !== null) return ownRankAmong(rows, own, own.player?.stats[metrics[metric].stat] || null);
   const ownRank = ownRankAmong(rows, own);
   if (ownRank.rank !== null || rows.length < leaderboardMaxRows) return ownRank;
-  const more = await community.kills.board(board, mostCounted);
+  const more = await community.boards.read(board, mostCounted);
   return { ...ownRank, value: ownRankAmong(more.rows, own).value };
 }
 

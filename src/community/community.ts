@@ -6,10 +6,9 @@ import type { LatestResults } from '../server/live/latest-results.ts';
 import type { Database, Reader } from '../server/store/engine/database.ts';
 import { createDeaths } from './deaths.ts';
 import { createHeatMaps } from './heat-maps.ts';
-import { createKillRecords } from './kill-records.ts';
+import { createBoards } from './boards.ts';
 import { createPlayerLinks } from './player-links.ts';
 import { createPlayerRights } from './player-rights.ts';
-import { createPlayerStanding } from './player-standing.ts';
 import { createRecaps } from './recaps.ts';
 import { createRoleMembers } from './role-members.ts';
 import { createServers } from './servers.ts';
@@ -39,10 +38,9 @@ export function createCommunity(
   return {
     hasStore: true,
     ...createServers(project, results, reader, unlisted, now),
-    players: createStoredPlayers(project, reader),
-    standing: createPlayerStanding(project, reader, now),
+    players: createStoredPlayers(project, reader, now),
     unreadBanlists: createUnreadBanlists(project, reader),
-    kills: createKillRecords(project, reader, unlisted.revision, clock),
+    boards: createBoards(project, reader, unlisted.revision, clock),
     deaths: createDeaths(project, reader),
     heatMaps: createHeatMaps(project, reader, unlisted.revision, clock),
     recaps: createRecaps(project, reader),

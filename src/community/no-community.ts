@@ -13,13 +13,11 @@ export const noCommunity: Community = {
   schedules: async () => new Map(),
   hasLogs: () => false,
   loggedPlayers: async () => new Map(),
-  standing: async () => null,
   unreadBanlists: async () => new Set(),
-  players: { named: async () => [], gameId: async () => null, get: async () => null },
-  kills: {
-    ofPlayer: async () => null,
+  players: { named: async () => [], get: async () => null, details: async () => null },
+  boards: {
     offered: async () => ({ periods: [], weapons: [] }),
-    board: async () => ({ rows: [], since: null, previous: [] }),
+    read: async () => ({ rows: [], since: null, previous: [] }),
     changes: async () => new Map(),
   },
   deaths: { latest: async () => 0, after: async (_, id) => ({ deaths: [], through: id, isLast: true }) },

@@ -1,14 +1,16 @@
 import { dayzIdPattern } from 'dayz-files';
-import type { Identifier } from '../api/identifiers.ts';
-import type { StoredPlayers } from '../commands/ports/community.ts';
-import type { ConfiguredProject } from '../config/config-index.ts';
+import type { PlayerKey, StoredPlayers } from '../commands/ports/community.ts';
+import { type ConfiguredProject, openProject } from '../config/config-index.ts';
 import type { Reader } from '../server/store/engine/database.ts';
+import { readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
 import {
   findPlayerById,
   findPlayersByName,
   findProfile,
   readGameId,
 } from '../server/store/repositories/players/player-profiles.ts';
+import { readPlayedDays, readRanks } from '../server/store/repositories/players/standing.ts';
+import { withHowKilled } from './deaths.ts';
 import { openStored } from './stored-project.ts';
 
 const storedRef = /^stored\.([1-9]\d{0,14})$/;
@@ -20,11 +22,7 @@ export function idOfRef(ref: string): number | null {
 }
 
 /** The store's id of a player; null: there is no such player, or the player is hidden. */
-export async function findPlayerId(
-  db: Reader,
-  projectId: string,
-  who: Identifier | { ref: string },
-): Promise<number | null> {
+export async function findPlayerId(db: Reader, projectId: string, who: PlayerKey): Promise<number | null> {
   if (!('ref' in who)) return (await findProfile(db, projectId, who))?.id ?? null;
   const id = idOfRef(who.ref);
   return id === null || (await findPlayerById(db, projectId, id)) === null ? null : id;
@@ -32,31 +30,50 @@ export async function findPlayerId(
 
 /** As many as a menu offers. */
 const mostNamesakes = 25;
+/** So many of a player's kills, and of the deaths, are shown. */
+const shownKills = 5;
+const mostRanks = 100;
+/** Days with what was played on each. */
+const shownDays = 30;
 
 /** The players of a project as its store has them. */
-export function createStoredPlayers(configured: ConfiguredProject, db: Reader): StoredPlayers {
-  const openId = async (): Promise<string | null> => {
-    return (await openStored(db, configured, 'getPlayer'))?.projectId ?? null;
-  };
+export function createStoredPlayers(
+  configured: ConfiguredProject,
+  db: Reader,
+  now: () => number,
+): StoredPlayers {
+  const open = () => openStored(db, configured, 'getPlayer');
   return {
     async named(name) {
-      const projectId = await openId();
-      if (projectId === null) return [];
+      const opened = await open();
+      if (opened === null) return [];
+      const { projectId } = opened;
       const known = dayzIdPattern.test(name)
         ? await findProfile(db, projectId, { kind: 'dayzId', value: name })
         : null;
       const found = known === null ? await findPlayersByName(db, projectId, name, mostNamesakes) : [known];
       return found.map(({ id, player }) => ({ ref: refOfId(id), player }));
     },
-    async gameId(who) {
-      const projectId = await openId();
-      const id = projectId === null ? null : await findPlayerId(db, projectId, who);
-      return id === null ? null : await readGameId(db, id);
-    },
     async get(ref) {
       const id = idOfRef(ref);
-      const projectId = id === null ? null : await openId();
-      return id === null || projectId === null ? null : await findPlayerById(db, projectId, id);
+      const opened = id === null ? null : await open();
+      return id === null || opened === null ? null : await findPlayerById(db, opened.projectId, id);
+    },
+    async details(who) {
+      const opened = await open();
+      const playerId = opened && (await findPlayerId(db, opened.projectId, who));
+      if (opened === null || playerId === null) return null;
+      const { project, projectId } = opened;
+      const mayRank = openProject(configured, 'listLeaderboards') !== null;
+      const zone = project.servers[0]?.timezone ?? 'UTC';
+      const [gameId, kills, ranks, activity] = await Promise.all([
+        readGameId(db, playerId),
+        readPlayerKills(db, projectId, playerId, shownKills),
+        mayRank ? readRanks(db, projectId, playerId, mostRanks) : {},
+        readPlayedDays(db, projectId, playerId, { days: shownDays, zone, now: now() }),
+      ]);
+      const shown = kills && withHowKilled(configured.config(), kills);
+      return { playerId, gameId, kills: shown, ranks, activity };
     },
   };
 }

@@ -217,11 +217,10 @@ describe('the own rank', () => {
     const community: Partial<Community> = {
       links: { ...links(), get: async () => link },
       players: { ...noCommunity.players, get: async () => player },
-      kills: {
-        ofPlayer: async () => null,
+      boards: {
         offered: async () => ({ periods: [week], weapons: [] }),
         changes: async () => new Map(),
-        board: async () => ({
+        read: async () => ({
           rows: rows.map(({ value, rank }) => {
             return { rank, player: data.reference(reference), ref: `stored.${rank}`, value, change: null };
           }),
@@ -258,11 +257,10 @@ describe('the own rank', () => {
       const link = { name: 'Mira', identifier: null, ref, isProven: true, isHidden: false };
       const community: Partial<Community> = {
         links: { ...links(), get: async () => link },
-        kills: {
-          ofPlayer: async () => null,
+        boards: {
           offered: async () => ({ periods: [week], weapons: [] }),
           changes: async () => new Map(),
-          board: async (_, limit) => ({ rows: all.slice(0, limit), since: null, previous: [] }),
+          read: async (_, limit) => ({ rows: all.slice(0, limit), since: null, previous: [] }),
         },
       };
       const reply = await ask('top', { metric: 'PLAYER_KILLS', period: 'week' }, { community });
@@ -475,7 +473,8 @@ describe('/lookup', () => {
   });
 
   it("shows the id in the game's own logs with the others", async () => {
-    const players = { named: async () => [], get: async () => null, gameId: async () => 'game-id' };
+    const details = { playerId: 1, gameId: 'game-id', kills: null, ranks: {}, activity: null };
+    const players = { ...noCommunity.players, details: async () => details };
     const shown = async (show: string) =>
       JSON.stringify((await ask('lookup', { identifier, show }, { community: { players } })).embeds);
     expect(await shown('details')).toContain('Game ID `game-id`');

@@ -24,10 +24,9 @@ function known(answer: HeatMap | 'off' | null = heat) {
   const asked: Parameters<HeatMaps['read']>[0][] = [];
   const drawn: (string | null)[] = [];
   const community: Partial<Community> = {
-    kills: {
-      ofPlayer: async () => null,
+    boards: {
       offered: async () => ({ periods: [week], weapons: ['M4A1', 'SVD'] }),
-      board: async () => ({ rows: [], since: null, previous: [] }),
+      read: async () => ({ rows: [], since: null, previous: [] }),
       changes: async () => new Map(),
     },
     heatMaps: {
@@ -120,7 +119,7 @@ describe('/heatmap', () => {
     const over = {
       client,
       ...given,
-      community: { ...given.community, kills: { ...given.community.kills!, offered } },
+      community: { ...given.community, boards: { ...given.community.boards!, offered } },
       mayShare: true,
     };
     const reply = await run({ ...over, options: { server: id, period: season.id, weapon } });

@@ -42,7 +42,7 @@ async function start(http: object = {}, given: Parameters<typeof northwood>[0] =
   const { db, close } = openReader(file);
   const project = projectNamed(() => config, 'northwood');
   const servers = createServers(project, readings, db, allListed, clock.now);
-  const players = createStoredPlayers(project, db);
+  const players = createStoredPlayers(project, db, clock.now);
   const stop = { [Symbol.asyncDispose]: close };
   return { ...stop, servers, players, db, clock };
 }
@@ -154,8 +154,8 @@ it("finds a player by the id in the game's own logs, and says what that is", asy
   await writer.close();
   const [found, ...others] = await players.named(dayz_id);
   expect([found?.player.name, others]).toEqual(['Anna', []]);
-  expect(await players.gameId({ ref: found!.ref })).toBe(dayz_id);
-  expect(await players.gameId({ kind: 'steamId64', value: '76561198000000001' })).toBe(dayz_id);
+  const anna = { kind: 'steamId64', value: '76561198000000001' } as const;
+  for (const who of [{ ref: found!.ref }, anna]) expect((await players.details(who))?.gameId).toBe(dayz_id);
   expect(await players.named(dayzIdOf('76561198000000002'))).toEqual([]);
-  expect(await players.gameId({ kind: 'steamId64', value: '76561198000000002' })).toBeNull();
+  expect(await players.details({ kind: 'steamId64', value: '76561198000000002' })).toBeNull();
 });

@@ -46,6 +46,7 @@ beforeAll(async () => {
   const players = createStoredPlayers(
     projectNamed(() => config, 'northwood'),
     service.db,
+    () => service.clock.now,
   );
   common = { client, community: { players }, now: service.clock.now };
 });

@@ -37,14 +37,27 @@ export interface StoredPlayer {
   player: Player;
 }
 
+/** By an identifier of the contract, or by the store's ref. */
+export type PlayerKey = Identifier | { ref: string };
+
+/** What the store knows of a player beyond the contract. */
+export interface PlayerDetails extends Standing {
+  /** The store's id. */
+  playerId: number;
+  /** In the game's own logs; null: unknown. */
+  gameId: string | null;
+  /** The latest ones; null: none are kept. */
+  kills: PlayerKills | null;
+}
+
 /** The players of the project as the store has them. The service's contract finds players by identifier only. */
 export interface StoredPlayers {
   /** Those who go by a name now, ignoring case, at most 25; or the one with this id in the game's own logs. */
   named(name: string): Promise<readonly StoredPlayer[]>;
-  /** The player's id in the game's own logs; null: none is known. */
-  gameId(who: Identifier | { ref: string }): Promise<string | null>;
   /** Null: there is none. The ref is not trusted. */
   get(ref: string): Promise<Player | null>;
+  /** Null: there is none. */
+  details(who: PlayerKey): Promise<PlayerDetails | null>;
 }
 
 export interface Picture {
@@ -102,14 +115,12 @@ export interface Deaths {
   ): Promise<{ deaths: readonly FeedDeath[]; through: number; isLast: boolean }>;
 }
 
-/** Kills and deaths one by one, as the logs of the project's servers report them. */
-export interface KillRecords {
-  /** The latest ones of a player; null: none are kept, or there is no such player. */
-  ofPlayer(who: Identifier | { ref: string }): Promise<PlayerKills | null>;
+/** Leaderboards that the bot counts itself, from what the logs of the project's servers report. */
+export interface Boards {
   /** Of what the bot counts leaderboards itself: periods that have begun, and weapons; both empty: there are no logs. */
   offered(): Promise<{ periods: readonly Period[]; weapons: readonly string[] }>;
   /** At most `limit` rows of a leaderboard that the service does not have. */
-  board(board: Board, limit: number): Promise<BoardRows>;
+  read(board: Board, limit: number): Promise<BoardRows>;
   /** How ranks on a leaderboard over all time have changed since a week ago, by `playerKey`; empty: unknown. */
   changes(metric: MetricCode): Promise<ReadonlyMap<string, RankChange>>;
 }
@@ -178,15 +189,10 @@ export interface Community {
   hasLogs(serverId: string): boolean;
   /** Who is on servers according to their logs, by server id, without servers whose logs are not followed. */
   loggedPlayers(serverIds: readonly string[]): Promise<ReadonlyMap<string, LoggedPlayers>>;
-  /**
-   * How a player stands, by what the contract does not have; and the store's id of the player. Null: there is no such player,
-   * and a card has the ranks of the contract's leaderboards.
-   */
-  standing(who: Identifier | { ref: string }): Promise<(Standing & { playerId: number }) | null>;
   /** The ids of ban lists whose files could not be read: what is known of them may be old. */
   unreadBanlists(): Promise<ReadonlySet<string>>;
   players: StoredPlayers;
-  kills: KillRecords;
+  boards: Boards;
   deaths: Deaths;
   heatMaps: HeatMaps;
   recaps: Recaps;

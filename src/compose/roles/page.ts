@@ -38,7 +38,7 @@ export async function createPublicPage(
   const open = (slug: string): PageProject => {
     const configured = projectNamed(config, slug);
     const servers = createServers(configured, results, data.reader.db, unlisted, clock.now);
-    const players = createStoredPlayers(configured, data.reader.db);
+    const players = createStoredPlayers(configured, data.reader.db, clock.now);
     let client: Client | undefined;
     const project: PageProject = {
       slug,

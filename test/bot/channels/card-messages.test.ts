@@ -1,3 +1,4 @@
+import { noCommunity } from '../../../src/community/no-community.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Invocation, Message } from 'local-discord';
 import { componentsOf, labelled } from '../../commands/components.ts';
@@ -23,11 +24,11 @@ async function start(): Promise<void> {
     getPlayer: () => ({ player: data.player({ steamId64: identifier }) }),
     listLeaderboards: () => ({ leaderboards: [data.leaderboard(['Ann', 'Bob'])] }),
   };
-  const standing = async () => ({ playerId: 7, ranks: {}, activity: null });
+  const details = async () => ({ playerId: 7, gameId: null, kills: null, ranks: {}, activity: null });
   world = await startWorld({
     client: contractClient(handlers, Date.now),
     bot: {
-      community: { standing },
+      community: { players: { ...noCommunity.players, details } },
       pictures: { card: async () => png },
       records: { ledger, unlistedRevision: ledger.revision },
     },

@@ -11,7 +11,7 @@ export const leaderboard = keptPost({
   async view({ project, language, now }, { metric, limit, period: kind }, answeredAt) {
     const { client, community } = project;
     const isCounted = isLogMetric(metric) && kind !== undefined;
-    const offered = isCounted ? await community.kills.offered() : undefined;
+    const offered = isCounted ? await community.boards.offered() : undefined;
     const period = offered?.periods.find((one) => one.kind === kind && one.until === null) ?? null;
     const board = { metric, period, weapon: null };
     const isServed = servedMetric(board) !== null;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BoardMetric, PeriodKind } from '../../../../src/api/log-metrics.ts';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
 import { createCharts } from '../../../../src/bot/channels/pictures/charts.ts';
-import type { KillRecords } from '../../../../src/commands/ports/community.ts';
+import type { Boards } from '../../../../src/commands/ports/community.ts';
 import type { HistoryBucket } from '../../../../src/embeds/chart/history.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
 import { noCommunity } from '../../../../src/community/no-community.ts';
@@ -105,10 +105,9 @@ describe('a leaderboard post of a period', () => {
     value,
     change: null,
   });
-  const kills: KillRecords = {
-    ofPlayer: async () => null,
+  const boards: Boards = {
     offered: async () => ({ periods: [week], weapons: [] }),
-    board: async () => ({ rows: [row(1, 'Dora', 2.5)], since: 86_400_000, previous: [row(1, 'Anna', 3)] }),
+    read: async () => ({ rows: [row(1, 'Dora', 2.5)], since: 86_400_000, previous: [row(1, 'Anna', 3)] }),
     changes: async () => new Map(),
   };
   const place = { channelId, cron: never, limit: 10 };
@@ -116,7 +115,7 @@ describe('a leaderboard post of a period', () => {
     await startPosts(
       { leaderboardPosts: [{ ...place, ...post }], ...config },
       {},
-      { bot: { community: { kills } } },
+      { bot: { community: { boards } } },
     );
 
   it('shows it with the first of the one before, and when it was updated', async () => {

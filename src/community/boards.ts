@@ -1,11 +1,11 @@
 import { isLogMetric, type LogMetric } from '../api/log-metrics.ts';
 import type { PlayerReference } from '../api/resources.ts';
-import type { KillRecords } from '../commands/ports/community.ts';
+import type { Boards } from '../commands/ports/community.ts';
 import { playerKey, type BoardRow, type Period, type RankChange } from '../embeds/top.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
-import { keptSince, readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
+import { keptSince } from '../server/store/repositories/kills/player-kills.ts';
 import {
   firstRun,
   readFiguresBefore,
@@ -13,14 +13,11 @@ import {
   readRatioBoard,
 } from '../server/store/repositories/players/period-boards.ts';
 import type { ConfiguredProject } from '../config/config-index.ts';
-import { withHowKilled } from './deaths.ts';
 import { createMemory } from './memory.ts';
 import { countedRange, periodsOf } from './periods.ts';
-import { findPlayerId, refOfId } from './stored-players.ts';
+import { refOfId } from './stored-players.ts';
 import { openStored } from './stored-project.ts';
 
-/** So many of a player's kills, and of the deaths, are shown. */
-const shownKills = 5;
 /** So many weapons have a board. */
 const mostWeapons = 100;
 /** Boards are counted from all that is kept, and members ask for the same ones. Who is banned is gone from them within five seconds. */
@@ -36,13 +33,13 @@ const ranksBefore = 200;
 type Figures = readonly { playerId: number; player: PlayerReference; value: number }[];
 
 /** The kills of a project as its store has them. */
-export function createKillRecords(
+export function createBoards(
   configured: ConfiguredProject,
   db: Reader,
   /** Raised when players are hidden, shown or forgotten. */
   revision: () => number,
   { now, monotonic }: Clock,
-): KillRecords {
+): Boards {
   const remember = createMemory(monotonic);
   /** A week ago, to the hour: what is counted up to then stays the same for long. */
   const weekAgo = (): number => Math.floor((now() - weekMs) / hourMs) * hourMs;
@@ -58,14 +55,6 @@ export function createKillRecords(
     return await remember(key, ms, () => readPeriodBoard(db, id, filter, limit));
   };
   return {
-    async ofPlayer(who) {
-      const opened = await openStored(db, configured, 'getPlayer');
-      if (opened === null) return null;
-      const playerId = await findPlayerId(db, opened.projectId, who);
-      const found = playerId && (await readPlayerKills(db, opened.projectId, playerId, shownKills));
-      if (!found) return null;
-      return withHowKilled(configured.config(), found);
-    },
     async offered() {
       const opened = await openStored(db, configured, 'listLeaderboards');
       if (opened === null || (await firstRun(db, opened.projectId)) === null)
@@ -74,7 +63,7 @@ export function createKillRecords(
       const weapons = await remember(['weapons', id], weaponsMs, () => readWeapons(db, id, mostWeapons));
       return { periods: periodsOf(project, now()), weapons };
     },
-    async board({ metric, weapon, period }, limit) {
+    async read({ metric, weapon, period }, limit) {
       const opened = await openStored(db, configured, 'listLeaderboards');
       if (opened === null || !isLogMetric(metric)) return { rows: [], since: null, previous: [] };
       const { projectId: id } = opened;

@@ -7,7 +7,8 @@ import { createClient } from '../../src/api/client.ts';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
 import type { CommandContext, Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import { createKillRecords } from '../../src/community/kill-records.ts';
+import { createBoards } from '../../src/community/boards.ts';
+import { createStoredPlayers } from '../../src/community/stored-players.ts';
 import { noCommunity } from '../../src/community/no-community.ts';
 import { projectNamed } from '../../src/config/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
@@ -71,16 +72,12 @@ beforeAll(async () => {
   );
   const { failures } = await importLogs(service.db, { serverId: 'northwood-1', files: [file] });
   expect(failures).toEqual([]);
-  const kills = createKillRecords(
-    projectNamed(() => config, 'northwood'),
-    service.db,
-    allListed.revision,
-    {
-      now: () => service.clock.now,
-      monotonic: service.clock.monotonic,
-    },
-  );
-  common = { client, community: { kills }, now: service.clock.now };
+  const project = projectNamed(() => config, 'northwood');
+  const now = () => service.clock.now;
+  const { monotonic } = service.clock;
+  const boards = createBoards(project, service.db, allListed.revision, { now, monotonic });
+  const players = createStoredPlayers(project, service.db, now);
+  common = { client, community: { boards, players }, now: now() };
 });
 afterAll(async () => {
   await service.close();
@@ -123,7 +120,7 @@ describe('/lookup', () => {
 
   it('answers without them when the store cannot be read', async () => {
     const away = () => Promise.reject(new Error('the store is away'));
-    const community = { kills: { ofPlayer: away, offered: away, board: away, changes: away } };
+    const community = { players: { ...noCommunity.players, details: away } };
     const reply = await run('lookup', { identifier: steamIds.ann }, { community });
     expect(reply.embeds[0]?.title).toBe('👤 Ann');
     expect(field(reply, 'Latest kills')).toBeUndefined();
@@ -214,13 +211,13 @@ describe('/top', () => {
         }),
       );
     const first = async (start: string) => {
-      const kills = createKillRecords(
+      const boards = createBoards(
         projectNamed(() => at(start), 'northwood'),
         service.db,
         allListed.revision,
         { now: () => service.clock.now, monotonic: service.clock.monotonic },
       );
-      return await board('PLAYER_KILLS', 'season', { community: { kills } });
+      return await board('PLAYER_KILLS', 'season', { community: { boards } });
     };
     // The run began at 10:00.
     expect(lines(await first('2026-02-24T10:14:00+01:00')).slice(0, 2)).toEqual([
@@ -287,7 +284,7 @@ describe('/top', () => {
   });
 
   it('has none where no log was read', async () => {
-    const over = { community: { hasStore: false, kills: noCommunity.kills } };
+    const over = { community: { hasStore: false, boards: noCommunity.boards } };
     const reply = await board('PLAYER_KILLS', 'week', over);
     expect(reply.embeds[0]?.description).toContain('There is no period called “week”.');
     expect(JSON.stringify(reply)).not.toContain('Ann');
