@@ -92,7 +92,7 @@ export function createServers(
       const result = server && latestOf(results, server, freshMs);
       if (result === null) return null;
       const sessions = result.listed.map((player) =>
-        unlisted.isUnlisted(player, slug, serverId) ? { name: null, seconds: player.seconds } : player,
+        unlisted.isUnlisted(player, slug) ? { name: null, seconds: player.seconds } : player,
       );
       return { queue: result.queue, sessions, observedAt: result.observedAt };
     },

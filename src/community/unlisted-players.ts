@@ -4,7 +4,6 @@ import type { Reader } from '../server/store/engine/database.ts';
 import {
   nameForm,
   readForgottenList,
-  readForgottenNames,
   readRights,
 } from '../server/store/repositories/rights/forgotten-list.ts';
 import { logFailure } from '../server/store/engine/log-failure.ts';
@@ -21,10 +20,10 @@ export interface UnlistedPlayers {
   /** Raised by every hide, show and forget. */
   revision(): number;
   /**
-   * Whether lists from a query of a project's server leave the player's name out. Without an identifier, the name
+   * Whether lists from a query of a project's servers leave the player's name out. Without an identifier, the name
    * decides.
    */
-  isUnlisted(player: ListedPlayer, slug: string, serverId: string): boolean;
+  isUnlisted(player: ListedPlayer, slug: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -57,13 +56,13 @@ export async function watchUnlistedPlayers(db: Reader, log: Logger): Promise<Unl
 async function readUnlisted(db: Reader): Promise<Pick<UnlistedPlayers, 'isUnlisted'> & { revision: number }> {
   const { revision } = await readRights(db);
   const [list, hidden] = await Promise.all([readForgottenList(db), readHiddenPeople(db)]);
-  const isForgottenName = await readForgottenNames(db, list);
   return {
     revision,
-    isUnlisted({ steamId64, name }, slug, serverId) {
+    isUnlisted({ steamId64, name }, slug) {
       const here = hidden.get(slug);
       if (steamId64 !== null) return here?.steamIds.has(steamId64) === true || list.hasPerson({ steamId64 });
-      return name !== null && (here?.names.has(nameForm(name)) === true || isForgottenName(name, serverId));
+      if (name === null) return false;
+      return here?.names.has(nameForm(name)) === true || list.has(nameForm(name));
     },
   };
 }
@@ -76,9 +75,8 @@ export function withoutUnlisted(
   online: OnlinePlayers,
   unlisted: Pick<UnlistedPlayers, 'isUnlisted'>,
   slug: string | undefined,
-  serverId: string,
 ): OnlinePlayers {
   const players =
-    slug === undefined ? [] : online.players.filter((player) => !unlisted.isUnlisted(player, slug, serverId));
+    slug === undefined ? [] : online.players.filter((player) => !unlisted.isUnlisted(player, slug));
   return { ...online, players, incompletePlayers: online.listedPlayers - players.length };
 }

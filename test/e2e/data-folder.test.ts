@@ -30,9 +30,7 @@ it.skipIf(process.platform === 'win32')(
     await place.outpostJson('app', 'create', '--project', 'p', '--name', 'A', '--scopes', 'all');
     expect((await place.outpost('backup')).code).toBe(0);
     const modes = modesBelow(data);
-    expect(Object.keys(modes)).toEqual(
-      expect.arrayContaining(['outpost.sqlite', 'outpost.lock.backup', 'backups']),
-    );
+    expect(Object.keys(modes)).toEqual(expect.arrayContaining(['outpost.sqlite', 'backups']));
     expect(new Set(Object.values(modes))).toEqual(new Set(['file 600', 'folder 700']));
     await place.start();
     expect(new Set(Object.values(modesBelow(data)))).toEqual(new Set(['file 600', 'folder 700']));
@@ -52,11 +50,9 @@ it.skipIf(!canRunAsOther)(
     place.user = ordinaryUser;
     await place.outpostJson('app', 'create', '--project', 'p', '--name', 'A', '--scopes', 'all');
     mkdirSync(join(data, 'backups'), { mode: 0o700 });
-    for (const name of ['outpost.lock', 'outpost.lock.backup'])
-      writeFileSync(join(data, name), '', { mode: 0o600 });
+    writeFileSync(join(data, 'outpost.lock'), '', { mode: 0o600 });
 
     for (const [name, command] of [
-      ['outpost.lock.backup', 'backup'],
       ['backups', 'backup'],
       ['outpost.lock', 'start'],
     ] as const) {

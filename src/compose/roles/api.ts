@@ -40,7 +40,7 @@ export async function startApi(
   const { http } = core.config();
   const { shared } = data.writer;
   const listed = (found: OnlinePlayers, serverId: string): OnlinePlayers =>
-    withoutUnlisted(found, unlisted, serverOf(core.config(), serverId)?.project.slug, serverId);
+    withoutUnlisted(found, unlisted, serverOf(core.config(), serverId)?.project.slug);
   const ask =
     shared === undefined
       ? askDirectly(results.query)

@@ -36,27 +36,16 @@ export async function writeStore<T>(db: Database, work: (tx: Database) => Promis
   });
 }
 
-/**
- * A transaction that writes players, logs or bans of a project. Where `requireWholeStore` finds that other projects are concerned,
- * `work` is done again in one of the whole store.
- */
+/** A transaction that writes players, logs or bans of a project. */
 export async function writeProject<T>(
   db: Database,
   projectId: string,
   work: (tx: Database) => Promise<T>,
 ): Promise<T> {
-  try {
-    return await write(db, async (tx) => {
-      if (isPostgres(tx)) {
-        await lockProject(projectId).execute(tx);
-        ofProject.add(tx);
-      }
-      return await work(tx);
-    });
-  } catch (error) {
-    if (!(error instanceof ConcernsOthers)) throw error;
-    return await writeStore(db, work);
-  }
+  return await write(db, async (tx) => {
+    if (isPostgres(tx)) await lockProject(projectId).execute(tx);
+    return await work(tx);
+  });
 }
 
 /** A transaction that reads a value and writes it again: it waits for others with the same name. */
@@ -69,19 +58,6 @@ export async function writeValue<T>(
     if (isPostgres(tx)) await lockValue(name).execute(tx);
     return await work(tx);
   });
-}
-
-/** In a transaction of a project: what it is about to write concerns others as well. */
-class ConcernsOthers extends Error {}
-
-const ofProject = new WeakSet<Database>();
-
-/**
- * To be called before rows of other projects are written.
- * @throws in a transaction of `writeProject`, which then repeats its work
- */
-export function requireWholeStore(tx: Database): void {
-  if (ofProject.has(tx)) throw new ConcernsOthers('a transaction of a project was about to write others');
 }
 
 /** Longer than a writer of another connection to SQLite waits until it tries again (`writer-dialect.ts`). */

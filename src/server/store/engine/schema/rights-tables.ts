@@ -12,18 +12,8 @@ export const visibility = {
 
 /** Who is hidden or forgotten; see `repositories/rights/`. */
 export const rightsTables = {
-  /** A form of an identifier of a forgotten player, as an HMAC; see `ForgottenList`. */
+  /** A form of an identifier, or a name, of a forgotten player, as an HMAC; see `ForgottenList`. */
   forgotten: table({ hash: text() }, { key: ['hash'] }),
-
-  /** Where the name behind an entry of the list is hidden in lists of who is on. */
-  forgotten_name: table(
-    {
-      hash: text(),
-      /** A server on which the player was seen; '': every server, because nobody knows where that was. */
-      server_id: text(),
-    },
-    { key: ['hash', 'server_id'] },
-  ),
 
   /** A key of the hashes on the list of forgotten players; see `readKeys`. `key`: 64 hex digits. */
   forgotten_key: table({ id: id(), key: text('UNIQUE') }),

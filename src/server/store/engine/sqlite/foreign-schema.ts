@@ -1,14 +1,46 @@
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import { SQLite, type SQLiteDatabase } from '../driver.ts';
 import { migrations } from '../migrations.ts';
+import { migrationsOfFile, refuseOtherVersion } from '../version.ts';
 
-/** What a store's schema has: `trigger ban_counted_in` and the statement that makes it. */
-export type StoreSchema = ReadonlyMap<string, string>;
+/** What a store's schema has: `table server` and the statement that makes it. */
+type StoreSchema = ReadonlyMap<string, string>;
+
+/**
+ * Compares the schema of a store that may come from anywhere with what Outpost's migrations make: a trigger, view, column or index
+ * of another's could change what is stored later.
+ * @param name of the store, for the error
+ * @returns what is not Outpost's; null: nothing
+ * @throws StoreError when another version has made it
+ */
+export async function findForeign(file: string, name: string): Promise<string | null> {
+  const sqlite = new SQLite(file, { readonly: true });
+  try {
+    const found = schemaOf(sqlite);
+    // A view in place of a table could run for ever when it is read.
+    const view = [...found.keys()].find((entry) => entry.startsWith('view '));
+    if (view !== undefined) return `its database has the ${view}, which is not Outpost's`;
+    const applied = migrationsOfFile(sqlite);
+    refuseOtherVersion(applied, name);
+    const migration = applied.at(-1);
+    if (migration === undefined || !found.has('table server'))
+      return 'its database is not a store of Outpost';
+    const own = await schemaAfter(migration);
+    for (const [entry, sql] of found) {
+      if (!own.has(entry)) return `its database has the ${entry}, which is not Outpost's`;
+      if (own.get(entry) !== sql) return `the ${entry} of its database is not as Outpost makes it`;
+    }
+    const missing = [...own.keys()].find((entry) => !found.has(entry));
+    return missing === undefined ? null : `its database lacks the ${missing}`;
+  } finally {
+    sqlite.close();
+  }
+}
 
 /** Tables of SQLite's own. Indexes of its own have no statement. */
 const ofSqlite = "type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')";
 
-export function schemaOf(sqlite: SQLiteDatabase): StoreSchema {
+function schemaOf(sqlite: SQLiteDatabase): StoreSchema {
   const rows = sqlite
     .prepare(`SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND NOT (${ofSqlite})`)
     .all() as { type: string; name: string; sql: string }[];
@@ -18,21 +50,6 @@ export function schemaOf(sqlite: SQLiteDatabase): StoreSchema {
 /** Versions of SQLite differ in blanks and quotes where a table was altered, those of Kysely in its own tables. */
 const plain = (name: string, sql: string): string =>
   /^kysely_migration(?:_lock)?$/.test(name) ? '' : sql.replaceAll(/["\s]+/g, '');
-
-/**
- * Why a schema is not what Outpost's migrations make: a trigger, view, column or index of another's could change what is
- * stored later. Null: it is.
- * @param migration the latest that was applied
- */
-export async function foreignIn(schema: StoreSchema, migration: string): Promise<string | null> {
-  const own = await schemaAfter(migration);
-  for (const [entry, sql] of schema) {
-    if (!own.has(entry)) return `its database has the ${entry}, which is not Outpost's`;
-    if (own.get(entry) !== sql) return `the ${entry} of its database is not as Outpost makes it`;
-  }
-  const missing = [...own.keys()].find((entry) => !schema.has(entry));
-  return missing === undefined ? null : `its database lacks the ${missing}`;
-}
 
 async function schemaAfter(migration: string): Promise<StoreSchema> {
   const sqlite = new SQLite(':memory:');

@@ -1,5 +1,8 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { freeBytes } from '../../engine/disk-space.ts';
+import { StoreError } from '../../engine/error.ts';
 
 const extension = '.sqlite.gz';
 /** Ends the names of files that are not complete. SQLite puts files of its own beside one that is a database. */
@@ -46,16 +49,18 @@ export function removePartial(file: string): void {
     rmSync(file + suffix, { force: true, maxRetries: 10 });
 }
 
-/**
- * Deletes unfinished backups in a folder whose processes were killed: those in which nothing has been written for so long. Where
- * other data folders have their backups as well, an hour is long enough for any step of one.
- * @param untouchedMs left out: all are deleted, also those that the clock calls newer than now
- */
-export function removeUnfinished(folder: string, untouchedMs = -Infinity): void {
-  if (!existsSync(folder)) return;
+/** Longer than any step of a backup. */
+const abandonedMs = 60 * 60_000;
+
+/** Deletes unfinished backups in a folder whose processes were killed: those in which nothing was written for an hour. */
+export function removeAbandoned(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => isPartial.test(name))) {
     const file = join(folder, name);
-    if (Date.now() - statSync(file).mtimeMs >= untouchedMs) rmSync(file, { force: true });
+    try {
+      if (Date.now() - statSync(file).mtimeMs > abandonedMs) rmSync(file, { force: true });
+    } catch {
+      // It belongs to another user.
+    }
   }
 }
 
@@ -69,4 +74,30 @@ export function pruneBackups(folder: string, reason: BackupReason, keep: number)
     .toSorted();
   for (const old of made.slice(0, Math.max(0, made.length - keep)))
     rmSync(join(folder, old + extension), { force: true });
+}
+
+/** Left free on a disk for the service that runs beside. */
+const reserveBytes = 32 * 1024 * 1024;
+
+/** How much may be written to a folder's disk. */
+export async function usableBytes(folder: string): Promise<number> {
+  return Math.max(0, (await freeBytes(folder)) - reserveBytes);
+}
+
+export const tooLittleSpace = (folder: string, what: string): StoreError =>
+  new StoreError(
+    `${what} on the disk of ${folder}, which has too little left. Free some space, then try again.`,
+  );
+
+export const megabytes = (bytes: number): string =>
+  `${Math.ceil(bytes / 1_048_576).toLocaleString('en-US')} MB`;
+
+/** Waits until a file, or the names in a folder, are on the disk. Windows cannot do that for a folder. */
+export async function flush(path: string): Promise<void> {
+  const handle = await open(path, statSync(path).isDirectory() ? 'r' : 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

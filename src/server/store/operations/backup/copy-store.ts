@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { hasTable, SQLite, withSqlite } from '../../engine/driver.ts';
 import { botNamespace } from '../../engine/small-values.ts';
 
@@ -17,8 +17,6 @@ export interface CopyOptions {
 const busyTimeoutMs = 10_000;
 /** 1 MB, which takes some 2 ms: other work of this thread waits no longer than for that. */
 const pagesPerStep = 250;
-/** At its end SQLite, and this thread with it, waits until the disk has what was written since the last flush. */
-const bytesPerFlush = 32 * 1024 * 1024;
 
 /**
  * Copies a store that others may be writing, as it was at one moment. Its memory does not grow with the store.
@@ -34,37 +32,23 @@ export async function copyStore(
   { signal, onProgress }: CopyOptions = {},
 ): Promise<void> {
   // SQLite would make a file that everybody can read.
-  const file = await open(target, 'wx', 0o600);
+  writeFileSync(target, '', { flag: 'wx', mode: 0o600 });
   const sqlite = new SQLite(source, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
   try {
     sqlite.exec('BEGIN');
     // The transaction begins with this first read. Without it the copy would begin anew with every write beside it.
     hasTable(sqlite, 'kysely_migration');
     const pageSize = sqlite.pragma('page_size', { simple: true }) as number;
-    let flushed = 0;
-    let isFlushing = false;
-    const flush = async (): Promise<void> => {
-      isFlushing = true;
-      // What cannot be written, SQLite finds out as well.
-      await file.datasync().catch(() => undefined);
-      isFlushing = false;
-    };
     await sqlite.backup(target, {
       progress({ totalPages, remainingPages }) {
         signal?.throwIfAborted();
-        // Meanwhile nothing is copied.
-        if (isFlushing) return 0;
         const done = (totalPages - remainingPages) * pageSize;
         onProgress?.({ step: 'copy', done, total: totalPages * pageSize });
-        if (done - flushed < bytesPerFlush) return pagesPerStep;
-        flushed = done;
-        void flush();
-        return 0;
+        return pagesPerStep;
       },
     });
   } finally {
     sqlite.close();
-    await file.close();
   }
 }
 

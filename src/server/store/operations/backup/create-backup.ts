@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, existsSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { renameOver } from '../../../../process/rename.ts';
@@ -8,17 +8,19 @@ import { ensureDataFolder, isMissing } from '../../engine/data-folder.ts';
 import { storeFile } from '../../engine/database.ts';
 import { withSqlite } from '../../engine/driver.ts';
 import { StoreError } from '../../engine/error.ts';
-import { lockFile } from '../../engine/folder-lock.ts';
 import { isDamage, storageProblem } from '../../engine/storage-errors.ts';
 import {
   backupFolder,
+  flush,
+  megabytes,
   newBackupFile,
   partialOf,
   pruneBackups,
+  removeAbandoned,
   removePartial,
-  removeUnfinished,
+  tooLittleSpace,
+  usableBytes,
 } from './backup-folder.ts';
-import { flush, megabytes, tooLittleSpace, usableBytes } from './backup-files.ts';
 import { copyStore, type CopyOptions, deleteTokens } from './copy-store.ts';
 
 export interface BackupOptions extends CopyOptions {
@@ -49,18 +51,11 @@ export async function createBackup(options: BackupOptions): Promise<number> {
     );
   }
   ensureDataFolder(dataFolder);
-  const lock = lockFile(join(dataFolder, 'outpost.lock.backup'));
-  if (lock === null) {
-    throw new StoreError(
-      `another backup of ${dataFolder} is being made: wait until it has ended, then try again.`,
-    );
-  }
   const copy = partialOf(`${file}.copy`);
   const packed = partialOf(file);
   try {
     if (existsSync(file)) throw new StoreError(`${file} exists already: name another file, or delete it.`);
-    removeUnfinished(backupFolder(dataFolder));
-    tryRemoveUnfinished(dirname(file));
+    removeAbandoned(dirname(file));
     await requireSpace(dirname(file), store);
     await copyStore(store, copy, options);
     if (options.check === true)
@@ -79,7 +74,6 @@ export async function createBackup(options: BackupOptions): Promise<number> {
   } finally {
     removePartial(copy);
     removePartial(packed);
-    lock.release();
   }
 }
 
@@ -94,15 +88,6 @@ export async function createScheduledBackup(
   const bytes = await createBackup({ dataFolder, file, signal });
   pruneBackups(folder, 'schedule', keep);
   return { file, bytes };
-}
-
-/** What cannot be deleted there keeps nobody from making a backup. */
-function tryRemoveUnfinished(folder: string): void {
-  try {
-    removeUnfinished(folder, 60 * 60_000);
-  } catch {
-    // Another process is deleting it, or it belongs to another user.
-  }
 }
 
 async function compress(source: string, target: string, { signal, onProgress }: CopyOptions): Promise<void> {

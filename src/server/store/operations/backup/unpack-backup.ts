@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { StoreError } from '../../engine/error.ts';
 import { ownership } from '../../engine/storage-errors.ts';
-import { megabytes, tooLittleSpace, usableBytes } from './backup-files.ts';
+import { megabytes, tooLittleSpace, usableBytes } from './backup-folder.ts';
 import type { CopyOptions } from './copy-store.ts';
 
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
@@ -15,27 +15,19 @@ const noBackup = 'it is not a backup of Outpost';
 export const unusable = (file: string, why: string): StoreError =>
   new StoreError(`${file} cannot be restored: ${why}. Nothing was changed.`);
 
-/**
- * Looks at the start of a file.
- * @returns its size
- * @throws StoreError when there is no such file, or gzip did not write it
- */
+/** @returns the size of a backup @throws StoreError when there is no such file, or gzip did not write it */
 export function requireBackup(file: string): number {
   try {
     const stats = statSync(file);
     if (!stats.isFile()) throw unusable(file, 'it is not a file');
     const start = Buffer.alloc(gzipMagic.length);
     const descriptor = openSync(file, 'r');
-    try {
-      readSync(descriptor, start);
-    } finally {
-      closeSync(descriptor);
-    }
+    readSync(descriptor, start);
+    closeSync(descriptor);
     if (!start.equals(gzipMagic)) throw unusable(file, noBackup);
     return stats.size;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw explained(file, error) ?? unusable(file, code === 'ENOENT' ? 'there is no such file' : message);
+    throw explained(file, error);
   }
 }
 
@@ -71,19 +63,22 @@ export async function unpackBackup(
     await pipeline(source, createGunzip(), checked, output, signal === undefined ? {} : { signal });
   } catch (error) {
     signal?.throwIfAborted();
-    throw explained(file, error) ?? error;
+    throw explained(file, error);
   } finally {
     await closed;
   }
 }
 
-function explained(file: string, error: unknown): StoreError | null {
-  if (error instanceof StoreError) return error;
+/** The error for the owner; one that is not about the backup stays as it is. */
+function explained(file: string, error: unknown): unknown {
   const { code = '', message, path } = error as NodeJS.ErrnoException;
-  // As root copied it into a container.
-  if (code === 'EACCES' && path === file && process.geteuid !== undefined)
-    return unusable(file, `${ownership(file)}; give this user the right to read it`);
   if (code === 'Z_BUF_ERROR') return unusable(file, 'its end is missing');
-  if (code.startsWith('Z_')) return unusable(file, `it is damaged, or not a backup of Outpost (${message})`);
-  return ['EACCES', 'EPERM', 'EISDIR'].includes(code) ? unusable(file, message) : null;
+  if (code.startsWith('Z_'))
+    return unusable(file, `it is damaged, or it is not a backup of Outpost (${message})`);
+  if (error instanceof StoreError || path !== file) return error;
+  if (code === 'ENOENT') return unusable(file, 'there is no such file');
+  // As root copied it into a container.
+  if (code === 'EACCES' && process.geteuid !== undefined)
+    return unusable(file, `${ownership(file)}; give this user the right to read it`);
+  return unusable(file, message);
 }

@@ -4,7 +4,6 @@ import type { Database } from '../../engine/database.ts';
 import { greatest, joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, groupsOf, readInChunks } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
-import { requireWholeStore } from '../../engine/transactions.ts';
 import { moveDeaths } from '../kills/save-deaths.ts';
 import { moveProgress } from '../links/challenges.ts';
 import { moveLinks } from '../links/player-links.ts';
@@ -21,8 +20,6 @@ import { widenSpan } from './widen-span.ts';
  */
 export async function mergePlayers(tx: Database, merges: readonly Merge[]): Promise<void> {
   const newlyHidden = await findNewlyHidden(tx, merges);
-  // Who is hidden concerns what all processes know of it.
-  if (newlyHidden.length > 0) requireWholeStore(tx);
   await moveRunPlayers(tx, merges);
   await mergeCharacters(tx, merges);
   await eachChunk(merges, async (chunk) => {

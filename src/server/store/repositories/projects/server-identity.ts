@@ -185,7 +185,6 @@ const tablesOfServers = Object.keys({
   roster: true,
   roster_player: true,
   restored_server: true,
-  forgotten_name: true,
   stay: true,
 } satisfies Record<TableOfServers, true>) as TableOfServers[];
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
-import { requireWholeStore, writeStore } from '../../engine/transactions.ts';
+import { writeStore } from '../../engine/transactions.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import {
   completed,
@@ -12,8 +12,7 @@ import {
 } from '../players/person-identity.ts';
 import { eraseLogState } from './erase-log-state.ts';
 import { type Erased, erasePlayers, findPersons, type StoredPerson } from './erase-player.ts';
-import { readOrMakeKeys } from './forgotten-key.ts';
-import { everyServer, ForgottenList, formsOf, nameForm, readForgottenList } from './forgotten-list.ts';
+import { ForgottenList, formsOf, nameForm, readForgottenList, readOrMakeKeys } from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
 import { forgetEntries } from '../watch/watch-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -25,9 +24,6 @@ interface Forgotten extends Erased {
   /** Stored players whose data were deleted; 0: none was stored, and none will be. */
   players: number;
 }
-
-/** A name by its hash on the list, and a server on which it is hidden. */
-export type ForgottenName = [hash: string, serverId: string];
 
 /** A common name has tens of thousands of bearers, and other writers wait for each transaction. */
 const playersAtOnce = 1_000;
@@ -49,7 +45,7 @@ export async function findTargets(db: Reader, target: RightsTarget, slug?: strin
 /**
  * Deletes everything stored of a person in all projects, and keeps it out from now on: the list gets a keyed hash of every
  * known form of the identifiers. A name alone forgets everybody who goes or went by it, some players at a time: what is
- * interrupted is completed by forgetting the name again. A name that nobody stored has is hidden on every server.
+ * interrupted is completed by forgetting the name again.
  */
 export async function forgetPlayer(db: Database, target: RightsTarget): Promise<Forgotten> {
   const total: Forgotten = { players: 0, banned: 0, links: 0 };
@@ -62,9 +58,7 @@ export async function forgetPlayer(db: Database, target: RightsTarget): Promise<
       }
       const persons = await findPlayersNamed(tx, target.name, playersAtOnce);
       const hash = keyed.hashOf(nameForm(target.name));
-      // If the name is on the list already, its players were deleted before, and hidden where they were seen.
-      if ((await addHashes(tx, [hash])) > 0 && persons.length === 0)
-        await addNames(tx, [[hash, everyServer]]);
+      await addHashes(tx, [hash]);
       const isDone = persons.length < playersAtOnce;
       return { ...(await forgetPersons(tx, keyed.with([hash]), persons, [])), isDone };
     });
@@ -95,7 +89,6 @@ export async function screenPeople(
     const found = people.filter((person) => list.hasPerson(person));
     const joined = found.filter((person) => !formsOf(person).every((form) => list.has(form)));
     if (joined.length === 0) break;
-    requireWholeStore(tx);
     const rows = joined.map((person) => completed(person));
     await forgetPersons(tx, list, await findPersons(tx, rows), rows);
     hasGrown = true;
@@ -119,14 +112,9 @@ async function forgetPersons(
   }
   const rows = [...all.values(), ...others];
   const forms = new Set(rows.flatMap((row) => formsOf(identityOfRow(row))));
-  const seen = await namesOf(tx, [...all.values()]);
-  const names = [...new Set(seen.map(({ name }) => name))];
+  const names = await namesOf(tx, [...all.keys()]);
   const hashes = [...forms, ...names.map(nameForm)].map((form) => list.hashOf(form));
   await addHashes(tx, hashes);
-  await addNames(
-    tx,
-    seen.map(({ name, serverId }) => [list.hashOf(nameForm(name)), serverId]),
-  );
   await sql`
     UPDATE rights SET revision = revision + 1, list_revision = list_revision + 1, wipe_wanted = 1
   `.execute(tx);
@@ -145,13 +133,8 @@ async function forgetPersons(
  * Adds entries of another list to the store's own, and deletes every stored player who is on either.
  * @param hashes made with keys that the store has @returns how many players were deleted
  */
-export async function forgetAgain(
-  tx: Database,
-  hashes: readonly string[],
-  names: readonly ForgottenName[],
-): Promise<number> {
+export async function forgetAgain(tx: Database, hashes: readonly string[]): Promise<number> {
   await addHashes(tx, hashes);
-  await addNames(tx, names);
   const list = await readForgottenList(tx);
   await sql`UPDATE rights SET revision = revision + 1, list_revision = list_revision + 1`.execute(tx);
   const gone: StoredPerson[] = [];
@@ -173,46 +156,18 @@ export async function forgetAgain(
   return 0;
 }
 
-/** The names of players, with each server on which the player was seen; if none is known, with each of the project. */
-async function namesOf(
-  tx: Database,
-  players: readonly Pick<StoredPerson, 'id' | 'project_id'>[],
-): Promise<{ name: string; serverId: string }[]> {
-  const ids = valuesOf(
-    'integer',
-    players.map(({ id }) => id),
-  );
-  const named = await sql<{ player_id: number; name: string }>`
-    SELECT player_id, name FROM player_alias WHERE player_id IN ${ids} AND name <> ''
-    UNION SELECT player_id, player_name FROM ban WHERE player_id IN ${ids} AND player_name IS NOT NULL
+/** Every name under which these players are stored. */
+async function namesOf(tx: Database, playerIds: readonly number[]): Promise<string[]> {
+  const ids = valuesOf('integer', playerIds);
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM player_alias WHERE player_id IN ${ids} AND name <> ''
+    UNION SELECT player_name FROM ban WHERE player_id IN ${ids} AND player_name IS NOT NULL
   `.execute(tx);
-  const seen = await sql<{ player_id: number; server_id: string }>`
-    SELECT player_id, server_id FROM player_alias WHERE player_id IN ${ids} AND server_id <> ''
-    UNION SELECT player_id, server_id FROM character WHERE player_id IN ${ids}
-    UNION SELECT player_id, server_id FROM log_run_player JOIN log_run ON log_run.id = run_id
-    WHERE player_id IN ${ids}
-  `.execute(tx);
-  const servers = await tx.selectFrom('server').select(['id', 'project_id']).execute();
-  const serversOf = new Map<number, string[]>();
-  for (const { player_id, server_id } of seen.rows) {
-    serversOf.set(player_id, [...(serversOf.get(player_id) ?? []), server_id]);
-  }
-  const projectOf = new Map(players.map(({ id, project_id }) => [id, project_id]));
-  const ofProject = (id: number): string[] =>
-    servers.filter(({ project_id }) => project_id === projectOf.get(id)).map((server) => server.id);
-  return named.rows.flatMap(({ player_id, name }) =>
-    (serversOf.get(player_id) ?? ofProject(player_id)).map((serverId) => ({ name, serverId })),
-  );
+  return rows.map(({ name }) => name);
 }
 
-/** Adds hashes to the list. @returns how many were not on it */
-async function addHashes(tx: Database, hashes: readonly string[]): Promise<number> {
+/** Adds hashes to the list. */
+async function addHashes(tx: Database, hashes: readonly string[]): Promise<void> {
   const rows = hashes.map((hash) => ({ hash }));
-  return await upsert(tx, { table: 'forgotten', key: ['hash'] }, rows);
-}
-
-/** Hides names, given by their hashes on the list, on servers. */
-async function addNames(tx: Database, names: readonly ForgottenName[]): Promise<void> {
-  const rows = names.map(([hash, server_id]) => ({ hash, server_id }));
-  await upsert(tx, { table: 'forgotten_name', key: ['hash', 'server_id'] }, rows);
+  await upsert(tx, { table: 'forgotten', key: ['hash'] }, rows);
 }

@@ -1,8 +1,15 @@
-import type { Reader } from '../../engine/database.ts';
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Database, Reader } from '../../engine/database.ts';
 import { StoreError } from '../../engine/error.ts';
 import { completed, identityOfGameId, type PersonIdentity } from '../players/person-identity.ts';
-import { hashWith, readKeys } from './forgotten-key.ts';
 import type { Stored } from '../../engine/schema/schema.ts';
+
+/** A hash on the list is made with a key, which lies in the store. */
+const keyBytes = 32;
+
+function hashWith(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
+}
 
 /** The forms under which a person is known, as text: every identifier with its kind. */
 export function formsOf(identity: PersonIdentity): string[] {
@@ -15,14 +22,8 @@ export function formsOf(identity: PersonIdentity): string[] {
   ];
 }
 
-/**
- * The form of a forgotten player's name. Where the player was seen (`forgotten_name`), it is left out of queries' player
- * lists that have no identifiers.
- */
+/** The form of a forgotten player's name, which is left out of queries' player lists that have no identifiers. */
 export const nameForm = (name: string): string => `name ${name.trim().normalize('NFC').toLowerCase()}`;
-
-/** In `forgotten_name.server_id`. */
-export const everyServer = '';
 
 /** Game ids that stand for forgotten players start with it; no game's ids do. */
 const pseudonymMark = '~';
@@ -65,11 +66,6 @@ export class ForgottenList {
     const [first] = this.#keys;
     if (first === undefined) throw new Error('a list without a key has no hashes');
     return hashWith(first, form);
-  }
-
-  /** As which a form may be on the list. */
-  hashesOf(form: string): string[] {
-    return this.#keys.map((key) => hashWith(key, form));
   }
 
   has(form: string): boolean {
@@ -132,26 +128,41 @@ export class ForgottenList {
 /** Names have at most about thirty characters. */
 const longestNameWords = 6;
 
+/**
+ * The keys of the list: new hashes are made with the first. There are several after a restore into a data folder that
+ * had a list of its own. None: nobody was ever forgotten.
+ */
+export async function readKeys(db: Reader): Promise<Buffer[]> {
+  const rows = await db.selectFrom('forgotten_key').select('key').orderBy('id').execute();
+  return rows.map(({ key }) => Buffer.from(key, 'hex'));
+}
+
+/** The keys of the list, with a new key if there is none. */
+export async function readOrMakeKeys(tx: Database): Promise<Buffer[]> {
+  const known = await readKeys(tx);
+  if (known.length > 0) return known;
+  const key = randomBytes(keyBytes);
+  await addKeys(tx, [key]);
+  return [key];
+}
+
+/** Adds keys after those that the list has. */
+export async function addKeys(tx: Database, keys: readonly Buffer[]): Promise<void> {
+  for (const key of keys) {
+    await tx
+      .insertInto('forgotten_key')
+      .values({ key: key.toString('hex') })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
 export async function readForgottenList(db: Reader): Promise<ForgottenList> {
   const { list_revision } = await readRights(db);
   const keys = await readKeys(db);
   if (keys.length === 0) return new ForgottenList(list_revision, keys, new Set());
   const rows = await db.selectFrom('forgotten').select('hash').execute();
   return new ForgottenList(list_revision, keys, new Set(rows.map(({ hash }) => hash)));
-}
-
-/** Whether a name, as a query of a server lists it, is that of a forgotten player who was seen there. */
-export async function readForgottenNames(
-  db: Reader,
-  list: ForgottenList,
-): Promise<(name: string, serverId: string) => boolean> {
-  if (list.isEmpty) return () => false;
-  const rows = await db.selectFrom('forgotten_name').select(['hash', 'server_id']).execute();
-  const known = new Set(rows.map(({ hash, server_id }) => `${hash} ${server_id}`));
-  return (name, serverId) => {
-    const hashes = list.hashesOf(nameForm(name));
-    return hashes.some((hash) => known.has(`${hash} ${serverId}`) || known.has(`${hash} ${everyServer}`));
-  };
 }
 
 export async function readRights(db: Reader): Promise<Omit<Stored<'rights'>, 'id'>> {

@@ -10,7 +10,6 @@ import {
 } from '../../../../../src/server/store/operations/backup/backup-folder.ts';
 import { unpackBackup } from '../../../../../src/server/store/operations/backup/unpack-backup.ts';
 import { storeFile } from '../../../../../src/server/store/engine/database.ts';
-import { lockFile } from '../../../../../src/server/store/engine/folder-lock.ts';
 import { canMountDisks, smallDisk } from '../../../../harness/small-disk.ts';
 import { backUp, fillDataFolder, now, secrets, temporaryFolder } from './backup-world.ts';
 
@@ -82,9 +81,6 @@ test('a backup that cannot be made says why and leaves nothing behind', async ()
   const late = new AbortController();
   const onProgress = ({ step }: { step: string }) => step === 'compress' && late.abort(new Error('late'));
   await expect(backUp(data, file, { signal: late.signal, onProgress })).rejects.toThrow(/late|aborted/);
-  const lock = lockFile(join(data, 'outpost.lock.backup'));
-  await expect(backUp(data, file)).rejects.toThrow(/^another backup of .* is being made/);
-  lock?.release();
   writeFileSync(file, 'mine');
   await expect(backUp(data, file)).rejects.toThrow(/exists already: name another file/);
   expect(readFileSync(file, 'utf8')).toBe('mine');
@@ -110,22 +106,6 @@ test('a file that is no store is named, and not the backup', async () => {
   );
 });
 
-test('what a killed backup left behind goes with the next one', async () => {
-  const data = temporaryFolder();
-  await fillDataFolder(data);
-  const folder = join(data, 'backups');
-  mkdirSync(folder);
-  const killed = 'outpost-2026-01-01T00-00-00Z.sqlite.gz';
-  for (const end of ['.outpost-partial', '.copy.outpost-partial', '.copy.outpost-partial-wal']) {
-    const left = join(folder, killed + end);
-    writeFileSync(left, 'x');
-    // The clock was set back since.
-    utimesSync(left, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
-  }
-  await backUp(data, join(folder, 'new.sqlite.gz'));
-  expect(readdirSync(folder)).toEqual(['new.sqlite.gz']);
-});
-
 test.skipIf(!canMountDisks)(
   'a backup that does not fit on the disk is not begun, and one that fills it leaves nothing (needs root on Linux)',
   async (context) => {
@@ -145,7 +125,7 @@ test.skipIf(!canMountDisks)(
   },
 );
 
-test('an unfinished backup in another folder is deleted once nothing has been written for an hour', async () => {
+test('an unfinished backup is deleted once nothing has been written for an hour', async () => {
   const data = temporaryFolder();
   await fillDataFolder(data);
   const folder = temporaryFolder();

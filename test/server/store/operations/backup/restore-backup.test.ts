@@ -6,9 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { SQLite, type SQLiteDatabase } from '../../../../../src/server/store/engine/driver.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { unpackBackup } from '../../../../../src/server/store/operations/backup/unpack-backup.ts';
-import { openReader, storeFile } from '../../../../../src/server/store/engine/database.ts';
-import { requireNobodyForgottenSince } from '../../../../../src/server/store/repositories/rights/apply-list.ts';
-import { readForgottenList } from '../../../../../src/server/store/repositories/rights/forgotten-list.ts';
+import { storeFile } from '../../../../../src/server/store/engine/database.ts';
 import { lockDataFolder } from '../../../../../src/server/store/engine/folder-lock.ts';
 import { asOrdinaryUser } from '../../../../harness/ordinary-user.ts';
 import { canMountDisks, smallDisk } from '../../../../harness/small-disk.ts';
@@ -130,21 +128,6 @@ test('says so when the list of forgotten players is lost with the database, whic
   expect(await restore(good, temporaryFolder())).toMatchObject({ isListMissing: false });
 });
 
-test('a player who is forgotten while a backup is prepared does not come back with it', async () => {
-  const target = temporaryFolder();
-  await fillDataFolder(target);
-  const reader = openReader(storeFile(target));
-  const joined = await readForgottenList(reader.db);
-  await reader.close();
-  expect(() => requireNobodyForgottenSince(target, joined)).not.toThrow();
-  const sqlite = new SQLite(storeFile(target));
-  sqlite.exec("INSERT INTO forgotten VALUES ('hash')");
-  sqlite.close();
-  expect(() => requireNobodyForgottenSince(target, joined)).toThrow(
-    /^a player was forgotten meanwhile: restore the backup again/,
-  );
-});
-
 test.skipIf(process.platform === 'win32')(
   'says whose a backup is that this user may not read, as one that root copied into a container',
   async () => {
@@ -216,7 +199,7 @@ const hostile: Record<string, [make: () => Promise<string> | string, problem: Re
   'a missing file': [() => join(source, 'none'), /there is no such file/],
   'a folder': [() => source, /it is not a file/],
   'an empty file': [() => fileOf(''), /cannot be restored/],
-  'a file of another kind': [() => fileOf('hello'), /it is not a backup of Outpost/],
+  'a file of another kind': [() => fileOf('hello'), /is not a backup of Outpost/],
   'a compressed file of another kind': [() => fileOf(gzipSync('hello')), /it is not a backup of Outpost/],
   'a backup without its end': [
     () => fileOf(readFileSync(good).subarray(0, -20)),
@@ -239,13 +222,9 @@ const hostile: Record<string, [make: () => Promise<string> | string, problem: Re
     /it is not a backup of Outpost/,
   ],
   'a gigabyte of zeros': [() => fileOf(Buffer.concat(gigabyte)), /it is not a backup of Outpost/],
-  'zeros behind a store': [
-    () => fileOf(Buffer.concat([readFileSync(good), zeros])),
-    /it holds more than a database/,
-  ],
   'a store that is no database': [
     () => fileOf(gzipSync(`SQLite format 3\0${'x'.repeat(10_000)}`)),
-    /its database is damaged/,
+    /is damaged/,
   ],
   'another database': [
     () => forge('PRAGMA foreign_keys = OFF; DROP TABLE server'),

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { sql } from 'kysely';
+import { type Database, openReader, openWriter, type Reader, storeFile } from '../../engine/database.ts';
+import { StoreError } from '../../engine/error.ts';
+import { isDamage } from '../../engine/storage-errors.ts';
+import { readAllStoredRoles, replaceStoredRoles } from '../../repositories/member-roles/records.ts';
+import { applyRights, readStoredRights } from '../../repositories/rights/apply-list.ts';
+import { flush } from './backup-folder.ts';
+import { deleteTokens } from './copy-store.ts';
+
+const busyTimeoutMs = 10_000;
+/** More than any store gives between a backup and its restore. */
+const idsBetween = 1_000_000_000;
+
+interface Prepared {
+  /** How many players in the backup were forgotten since, and deleted again. */
+  forgotten: number;
+  /** The present store is damaged, so nobody knows who is forgotten or hidden in it. */
+  isListMissing: boolean;
+}
+
+/**
+ * Changes a restored store, before it takes the place of the present one, as what happened since the backup requires.
+ * @param dataFolder with the present store still in place
+ */
+export async function prepareRestored(restored: string, dataFolder: string): Promise<Prepared> {
+  // A backup of ours has none.
+  deleteTokens(restored);
+  const present = await readPresent(dataFolder);
+  const { db, wipe, close } = await openWriter(restored, { busyTimeoutMs });
+  let forgotten = 0;
+  try {
+    await continueFromNow(db);
+    if (present !== null && present !== 'damaged') {
+      // Whoever is forgotten or hidden by now must not come back.
+      forgotten = await applyRights(db, present.rights);
+      if (forgotten > 0) await wipe();
+      // Members have the roles that the bot has given and taken by now, and not those of the backup.
+      await replaceStoredRoles(db, present.roles);
+    }
+  } finally {
+    await close();
+  }
+  // Closing the last connection has written the log into the store.
+  if (existsSync(`${restored}-wal`))
+    throw new StoreError(`could not complete ${restored}. Nothing was changed.`);
+  await flush(restored);
+  return { forgotten, isListMissing: present === 'damaged' };
+}
+
+async function continueFromNow(db: Database): Promise<void> {
+  // What was logged between the backup and the restore is read again. It counts, but kill feeds have posted it.
+  await db.deleteFrom('restored_server').execute();
+  await db
+    .insertInto('restored_server')
+    .columns(['server_id'])
+    .expression(db.selectFrom('server').select('id'))
+    .execute();
+
+  // Buttons of messages that were posted since the backup name players by ids, which no other player may get. How many were
+  // given since is unknown.
+  await sql`DELETE FROM sqlite_sequence WHERE name = 'player'`.execute(db);
+  await sql`
+    INSERT INTO sqlite_sequence (name, seq) SELECT 'player', coalesce(max(id), 0) + ${idsBetween} FROM player
+  `.execute(db);
+}
+
+/** What a restored store takes from the present one; null: there is none. @throws StoreError when it cannot be read */
+async function readPresent(dataFolder: string) {
+  const file = storeFile(dataFolder);
+  if (!existsSync(file)) return null;
+  const read = async (db: Reader) => ({
+    rights: await readStoredRights(db),
+    roles: await readAllStoredRoles(db),
+  });
+  try {
+    const { db, close } = openReader(file);
+    return await read(db).finally(close);
+  } catch (error) {
+    if (isDamage(String((error as { code?: unknown }).code))) return 'damaged';
+    throw new StoreError(
+      `cannot read the list of forgotten players in ${file}: ${(error as Error).message}. Nothing was changed. ` +
+        'If you move that file away, everybody who was forgotten since the backup comes back and must be forgotten again.',
+      { cause: error },
+    );
+  }
+}
