@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import { type Database, openReader, openWriter, type Reader, storeFile } from '../../engine/database.ts';
+import {
+  type Database,
+  openReader,
+  openWriter,
+  type ReadDatabase,
+  storeFile,
+} from '../../engine/database.ts';
 import { StoreError } from '../../engine/error.ts';
 import { isDamage } from '../../engine/storage-errors.ts';
 import { readAllStoredRoles, replaceStoredRoles } from '../../repositories/member-roles/records.ts';
@@ -69,13 +75,10 @@ async function continueFromNow(db: Database): Promise<void> {
 async function readPresent(dataFolder: string) {
   const file = storeFile(dataFolder);
   if (!existsSync(file)) return null;
-  const read = async (db: Reader) => ({
-    rights: await readStoredRights(db),
-    roles: await readAllStoredRoles(db),
-  });
+  let reader: ReadDatabase | undefined;
   try {
-    const { db, close } = openReader(file);
-    return await read(db).finally(close);
+    reader = openReader(file);
+    return { rights: await readStoredRights(reader.db), roles: await readAllStoredRoles(reader.db) };
   } catch (error) {
     if (isDamage(String((error as { code?: unknown }).code))) return 'damaged';
     throw new StoreError(
@@ -83,5 +86,7 @@ async function readPresent(dataFolder: string) {
         'If you move that file away, everybody who was forgotten since the backup comes back and must be forgotten again.',
       { cause: error },
     );
+  } finally {
+    await reader?.close();
   }
 }
