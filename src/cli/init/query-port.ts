@@ -46,8 +46,12 @@ export async function tryQueryPort(
     }
   };
   const candidates = queryPort === null ? usual : [queryPort];
-  const tried = await Promise.all(
-    hosts.flatMap((host) => candidates.map(async (port) => await attempt(host, port))),
-  );
-  return tried.find(({ answer }) => answer !== null) ?? (tried[0] as TriedAddress);
+  const attempts = hosts.flatMap((host) => candidates.map((port) => attempt(host, port)));
+  // The others go on for a second or two; who waits for an answer has it.
+  for (const one of attempts) one.catch(() => undefined);
+  for (const one of attempts) {
+    const tried = await one;
+    if (tried.answer !== null) return tried;
+  }
+  return await (attempts[0] as Promise<TriedAddress>);
 }
