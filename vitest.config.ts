@@ -66,8 +66,8 @@ class EndToEndFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // Tests wait for processes and timers most of their time, so four files more keep every core busy.
-    maxWorkers: availableParallelism() + 4,
+    // Tests wait for processes and timers most of their time, so five files more keep every core busy.
+    maxWorkers: availableParallelism() + 5,
     sequence: { sequencer: EndToEndFirst },
     reporters: [
       'default',

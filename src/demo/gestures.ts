@@ -3,7 +3,7 @@ import type { ReadDatabase } from '../server/store/engine/database.ts';
 import type { Survivor } from './admin-log-lines.ts';
 import type { SimulatedAdminLog } from './admin-log.ts';
 
-const gestureEveryMs = 4_000;
+const gestureEveryMs = 1_500;
 
 /** The gestures of one member. */
 interface Player {

@@ -98,7 +98,8 @@ it('starts while the service is unreachable, and recovers by itself once it is b
   await bot.logged('cannot read the servers from');
   // The post asks each second.
   await expect.poll(() => posts().at(-1)).toContain('Status unavailable');
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  // Once more, before the servers are asked for again.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
   link.mend();
   await bot.logged('the bot reads 2 servers');
   await expect.poll(() => posts().at(-1)).toContain('Northwood | Livonia');

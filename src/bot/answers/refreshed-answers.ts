@@ -4,7 +4,7 @@ import type { Reply } from '../../commands/command.ts';
 
 /** Discord accepts edits of an answer for 15 minutes. */
 const editableMs = 14.5 * 60_000;
-const usualEveryMs = 4_000;
+const usualEveryMs = 2_000;
 /** Answers that are kept up to date at once; further ones stay as they are. */
 const mostAtOnce = 200;
 
