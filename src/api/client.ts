@@ -1,7 +1,7 @@
 import { createBoundedCache } from '../process/bounded-cache.ts';
 import { within } from '../process/time-limit.ts';
 import { ServiceError, ServiceUnreachableError, type Answer, type Client } from './client-types.ts';
-import { createHeldToken, type HeldToken, type HeldTokenStore } from './held-token.ts';
+import { createHeldToken, type HeldTokenStore } from './held-token.ts';
 import { operationUrl, readable } from './operation-request.ts';
 import {
   clientCacheMs,
@@ -55,6 +55,21 @@ const shortWaitMs = 1_000;
 /** After this time a member gets an error that says when to try again. */
 const memberPatienceMs = 2_500;
 
+/**
+ * A client of the service. It registers by itself, and again before the token expires or after a 401. Equal calls at the
+ * same time share one request, and answers are cached for seconds. When the limit is spent or the service is unreachable,
+ * it returns the last answer, marked `stale`.
+ */
+export function createClient(options: ClientOptions): Client {
+  return connect(options, null).as('duties');
+}
+
+/** A client of the service for a bot. Posts and alerts come before members' commands, and members share what is left fairly. */
+export function createSharedClient(options: SharedClientOptions): SharedClient {
+  const { requestsPerMinute, monotonic = () => performance.now() } = options;
+  return connect(options, createRequestBudget({ requestsPerMinute, monotonic }));
+}
+
 interface Kept {
   data: unknown;
   /** Counts the calls of `expire` before the request. */
@@ -70,99 +85,51 @@ interface Running {
   /** Calls that still wait for it. */
   waiting: number;
   /** Resolves once it is sent, or will not be. */
-  sent: Promise<unknown>;
-}
-
-/**
- * A client of the service. It registers by itself, and again before the token expires or after a 401. Equal calls at the
- * same time share one request, and answers are cached for seconds. When the limit is spent or the service is unreachable,
- * it returns the last answer, marked `stale`.
- */
-export function createClient(options: ClientOptions): Client {
-  return new Calls(options, null).as('duties');
-}
-
-/** A client of the service for a bot. Posts and alerts come before members' commands, and members share what is left fairly. */
-export function createSharedClient(options: SharedClientOptions): SharedClient {
-  const { requestsPerMinute, monotonic = () => performance.now() } = options;
-  return new Calls(options, createRequestBudget({ requestsPerMinute, monotonic }));
+  sent: Promise<void>;
 }
 
 /** `"token";q=120;w=60`, among other policies. */
 const tokenPolicy = /"token";q=([0-9]{1,9});w=([0-9]{1,9})/;
 
-class Calls implements SharedClient {
-  readonly #baseUrl: URL;
-  readonly #applicationId: string;
-  readonly #maxWaitMs: number;
-  readonly #keepMs: Readonly<Record<DataOperationId, number>>;
-  readonly #now: () => number;
-  readonly #monotonic: () => number;
-  readonly #budget: RequestBudget | null;
-  readonly #onRequest: NonNullable<SharedClientOptions['onRequest']>;
-  readonly #transport: TransportOptions;
-  readonly #held: HeldToken;
-  readonly #kept = createBoundedCache<Kept>(mostKept);
-  readonly #running = new Map<string, Running>();
+function connect(
+  options: ClientOptions & Pick<SharedClientOptions, 'onRequest'>,
+  budget: RequestBudget | null,
+): SharedClient {
+  const { applicationId, secret, maxWaitMs = 35_000, tokenStore: store } = options;
+  const { now = Date.now, monotonic = () => performance.now(), onRequest = () => undefined } = options;
+  const baseUrl = new URL(options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`);
+  const keepMs: Readonly<Record<DataOperationId, number>> = { ...clientCacheMs(), ...options.keepMs };
+  const transport: TransportOptions = {
+    fetch: options.fetch ?? fetch,
+    timeoutMs: options.timeoutMs ?? 10_000,
+    onHeaders(headers) {
+      const [, quota, seconds] = tokenPolicy.exec(headers.get('ratelimit-policy') ?? '') ?? [];
+      if (Number(quota) > 0 && Number(seconds) > 0) budget?.learn((Number(quota) * 60) / Number(seconds));
+    },
+  };
+  const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now });
+  const kept = createBoundedCache<Kept>(mostKept);
+  const running = new Map<string, Running>();
   /** When each limit admits requests again (monotonic), by operation, or `token` and `register` for all of them. */
-  readonly #blockedUntil = new Map<string, number>();
-  #era = 0;
+  const blockedUntil = new Map<string, number>();
+  let era = 0;
 
-  constructor(options: ClientOptions & Partial<SharedClientOptions>, budget: RequestBudget | null) {
-    const { applicationId, secret, maxWaitMs = 35_000, tokenStore: store } = options;
-    const { now = Date.now, monotonic = () => performance.now() } = options;
-    const baseUrl = new URL(options.baseUrl.endsWith('/') ? options.baseUrl : `${options.baseUrl}/`);
-    const transport: TransportOptions = {
-      fetch: options.fetch ?? fetch,
-      timeoutMs: options.timeoutMs ?? 10_000,
-      onHeaders(headers) {
-        const [, quota, seconds] = tokenPolicy.exec(headers.get('ratelimit-policy') ?? '') ?? [];
-        if (Number(quota) > 0 && Number(seconds) > 0) budget?.learn((Number(quota) * 60) / Number(seconds));
-      },
-    };
-    this.#baseUrl = baseUrl;
-    this.#applicationId = applicationId;
-    this.#maxWaitMs = maxWaitMs;
-    this.#keepMs = { ...clientCacheMs(), ...options.keepMs };
-    this.#now = now;
-    this.#monotonic = monotonic;
-    this.#budget = budget;
-    this.#onRequest = options.onRequest ?? (() => undefined);
-    this.#transport = transport;
-    this.#held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now });
-  }
-
-  as(caller: Caller): Client {
-    const methods = dataOperationIds.map((id) => [id, (input: object = {}) => this.#call(id, input, caller)]);
-    return Object.fromEntries(methods) as Client;
-  }
-
-  expire(): void {
-    this.#era += 1;
-    // Calls from now on share no request that was sent before.
-    this.#running.clear();
-  }
-
-  async #call(id: DataOperationId, input: object, caller: Caller): Promise<Answer<unknown>> {
-    const url = operationUrl(this.#baseUrl, operations[id], input);
-    const key = url.href;
-    const last = this.#kept.get(key);
-    const age = last === undefined ? Infinity : this.#monotonic() - last.at;
-    if (last?.era === this.#era && age < this.#keepMs[id]) return this.#answerOf(last, false);
+  async function call(id: DataOperationId, input: object, caller: Caller): Promise<Answer<unknown>> {
+    const url = operationUrl(baseUrl, operations[id], input);
+    const last = kept.get(url.href);
+    const age = last === undefined ? Infinity : monotonic() - last.at;
+    if (last?.era === era && age < keepMs[id]) return answerOf(last, false);
     const fallback = age < keepStaleMs ? last : undefined;
-    const mostMs = onlyMembers([caller]) ? memberPatienceMs : this.#maxWaitMs;
+    const mostMs = onlyMembers([caller]) ? memberPatienceMs : maxWaitMs;
     const patienceMs = fallback === undefined ? mostMs : shortWaitMs;
-    const others = this.#running.get(key);
-    const shared =
-      others === undefined ? this.#begin(id, url, caller, patienceMs) : this.#join(others, caller);
+    const shared = join(url, caller) ?? begin(id, url, caller, patienceMs);
     try {
-      if (this.#budget !== null) {
-        const sent = await within(shared.sent, patienceMs);
-        if (sent === 'late') throw limited(this.#budget.expectedWaitMs());
+      if (budget !== null && (await within(shared.sent, patienceMs)) === 'late') {
+        throw limited(budget.expectedWaitMs());
       }
-      return this.#answerOf(await shared.answer, false);
+      return answerOf(await shared.answer, false);
     } catch (error) {
-      if (fallback !== undefined && servesLast(error)) return this.#answerOf(fallback, true);
+      if (fallback !== undefined && servesLast(error)) return answerOf(fallback, true);
       throw error;
     } finally {
       shared.waiting -= 1;
@@ -170,88 +137,107 @@ class Calls implements SharedClient {
   }
 
   // The age is subtracted from the present wall clock, so it is right even if that clock was set meanwhile.
-  #answerOf({ data, at }: Kept, stale: boolean): Answer<unknown> {
-    return { data, receivedAt: this.#now() - Math.round(this.#monotonic() - at), stale };
+  const answerOf = ({ data, at }: Kept, stale: boolean): Answer<unknown> => ({
+    data,
+    receivedAt: now() - Math.round(monotonic() - at),
+    stale,
+  });
+
+  function join(url: URL, caller: Caller): Running | undefined {
+    const shared = running.get(url.href);
+    if (shared === undefined) return undefined;
+    shared.callers.add(caller);
+    shared.waiting += 1;
+    budget?.wake();
+    return shared;
   }
 
-  #begin(id: DataOperationId, url: URL, caller: Caller, patienceMs: number): Running {
+  function begin(id: DataOperationId, url: URL, caller: Caller, patienceMs: number): Running {
     let wentOut: () => void = () => undefined;
     const sent = new Promise<void>((resolve) => (wentOut = resolve));
     const interest = { callers: new Set([caller]), waiting: 1 };
     // A post or alert still needs the answer when no call waits for it any more.
     const isWanted = (): boolean => interest.waiting > 0 || !onlyMembers(interest.callers);
     const turn = async (): Promise<boolean> => {
-      const granted = this.#budget === null || (await this.#budget.turn(interest.callers, isWanted));
+      const granted = budget === null || (await budget.turn(interest.callers, isWanted));
       wentOut();
       return granted;
     };
-    const key = url.href;
-    const answer = this.#ask(id, url, patienceMs, turn)
+    const answer = ask(id, url, patienceMs, turn)
       .then((fresh) => {
-        this.#kept.set(key, fresh);
+        kept.set(url.href, fresh);
         return fresh;
       })
       .finally(() => {
         wentOut();
-        if (this.#running.get(key) === one) this.#running.delete(key);
+        if (running.get(url.href) === shared) running.delete(url.href);
       });
     // Calls that still wait for it see the failure.
     answer.catch(() => undefined);
-    const one: Running = Object.assign(interest, { answer, sent });
-    this.#running.set(key, one);
-    return one;
-  }
-
-  #join(one: Running, caller: Caller): Running {
-    one.callers.add(caller);
-    one.waiting += 1;
-    this.#budget?.wake();
-    return one;
+    const shared: Running = Object.assign(interest, { answer, sent });
+    running.set(url.href, shared);
+    return shared;
   }
 
   /** Sends the request once `turn` grants it. Waits for the service's limits for at most `patienceMs` in all. */
-  async #ask(id: DataOperationId, url: URL, patienceMs: number, turn: () => Promise<boolean>): Promise<Kept> {
-    const giveUpAt = this.#monotonic() + patienceMs;
+  async function ask(
+    id: DataOperationId,
+    url: URL,
+    patienceMs: number,
+    turn: () => Promise<boolean>,
+  ): Promise<Kept> {
+    const giveUpAt = monotonic() + patienceMs;
     for (;;) {
-      const wait = this.#waitMs(id);
-      if (wait > 0 && this.#monotonic() + wait > giveUpAt) throw limited(wait);
+      const wait = waitMs(id);
+      if (wait > 0 && monotonic() + wait > giveUpAt) throw limited(wait);
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      if (!(await turn())) throw limited(this.#budget?.expectedWaitMs() ?? 0);
+      if (!(await turn())) throw limited(budget?.expectedWaitMs() ?? 0);
+      const asked = era;
       try {
-        const era = this.#era;
-        const data = await this.#request(id, url);
-        this.#onRequest(null);
-        return { data, era, at: this.#monotonic() };
+        const data = await request(id, url);
+        onRequest(null);
+        return { data, era: asked, at: monotonic() };
       } catch (error) {
-        this.#onRequest(error instanceof ServiceUnreachableError ? error : null);
+        onRequest(error instanceof ServiceUnreachableError ? error : null);
         if (!(error instanceof ServiceError && error.code === 'rate_limited')) throw error;
         const limit = error.operationId === 'register' ? 'register' : limitOf(id);
-        this.#blockedUntil.set(limit, this.#monotonic() + (error.body.retryAfter ?? 1) * 1000);
+        blockedUntil.set(limit, monotonic() + (error.body.retryAfter ?? 1) * 1000);
       }
     }
   }
 
-  #waitMs(id: DataOperationId): number {
-    const ends = ['register', 'token', limitOf(id)].map((key) => this.#blockedUntil.get(key) ?? -Infinity);
-    return Math.max(0, Math.max(...ends) - this.#monotonic());
+  function waitMs(id: DataOperationId): number {
+    const ends = ['register', 'token', limitOf(id)].map((limit) => blockedUntil.get(limit) ?? -Infinity);
+    return Math.max(0, Math.max(...ends) - monotonic());
   }
 
-  async #request(id: DataOperationId, url: URL): Promise<unknown> {
+  async function request(id: DataOperationId, url: URL): Promise<unknown> {
     const operation: Operation = operations[id];
     const { method } = operation;
     for (let attempt = 1; ; attempt += 1) {
-      const token = await this.#held.get();
-      const headers = { Authorization: `Bearer ${token}`, 'User-Agent': this.#applicationId };
+      const token = await held.get();
+      const headers = { Authorization: `Bearer ${token}`, 'User-Agent': applicationId };
       try {
-        const body = await exchange(this.#transport, { operationId: id, method, url, headers });
-        return readable(operation, body);
+        return readable(operation, await exchange(transport, { operationId: id, method, url, headers }));
       } catch (error) {
         if (!(error instanceof ServiceError && error.status === 401)) throw error;
-        this.#held.discard(token);
+        held.discard(token);
         if (attempt === 2) throw error;
       }
     }
   }
+
+  return {
+    as(caller) {
+      const methods = dataOperationIds.map((id) => [id, (input: object = {}) => call(id, input, caller)]);
+      return Object.fromEntries(methods) as Client;
+    },
+    expire() {
+      era += 1;
+      // Calls from now on share no request that was sent before.
+      running.clear();
+    },
+  };
 }
 
 function limitOf(id: DataOperationId): string {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PollShare } from '../../server/live/batched-states.ts';
-import { Poller } from '../../server/live/poller.ts';
+import { Poller, type PollShare } from '../../server/live/poller.ts';
 import type { Core } from '../core.ts';
 import type { Queries } from '../queries.ts';
 

@@ -12,27 +12,31 @@ export interface CheckOutcome {
   change: 'failed' | 'recovered' | null;
 }
 
-/** A server with its own offset within the period. */
+/**
+ * A server that is checked, with its own offset within the period. Its checks make it
+ *
+ * - ONLINE with an answer;
+ * - OFFLINE after two failures, where the last two were silence and silence proves that it is down;
+ * - UNKNOWN after two failures otherwise. One failure changes nothing.
+ */
 export class PolledServer {
   target: PolledTarget;
   /** When the next check is due, by the monotonic clock. */
   dueAt: number;
+  /** From the first check to the second; later ones are a period apart. */
+  readonly offsetMs: number;
+  wasChecked = false;
   /** The check that is running or waiting. */
   check: Promise<void> | null = null;
-  /** Number of completed checks. */
-  checksEnded = 0;
-  /** When the latest check ended, by the monotonic clock. */
-  endedAt: number | null = null;
-  /** The last stored state; null: none yet. */
-  state: ServerState | null = null;
   #hasAnswered: boolean;
   #failures = 0;
   /** Consecutive checks without an answer. */
   #silences = 0;
 
-  constructor(target: PolledTarget, dueAt: number) {
+  constructor(target: PolledTarget, dueAt: number, offsetMs: number) {
     this.target = target;
     this.dueAt = dueAt;
+    this.offsetMs = offsetMs;
     this.#hasAnswered = target.hasAnswered;
   }
 
@@ -46,19 +50,17 @@ export class PolledServer {
     this.#failures = 0;
     this.#silences = 0;
     this.#hasAnswered = true;
-    this.state = { status: 'ONLINE', map, players, maxPlayers, checkedAt };
-    return { state: this.state, change };
+    return { state: { status: 'ONLINE', map, players, maxPlayers, checkedAt }, change };
   }
 
   failed({ reason, observedAt }: QueryError, now: number): CheckOutcome {
-    const checkedAt = observedAt ?? now;
     this.#failures += 1;
     this.#silences = reason === 'no_answer' || reason === 'stopped' ? this.#silences + 1 : 0;
     if (this.#failures < failuresUntilShown) return { state: null, change: null };
     // Only silence proves that a server is down. Servers on consoles never answer, and have no query port in the config.
     const provesIt = reason === 'stopped' || this.target.queryPort !== null || this.#hasAnswered;
     const status = this.isSilent && provesIt ? 'OFFLINE' : 'UNKNOWN';
-    this.state = { status, map: null, players: null, maxPlayers: null, checkedAt };
-    return { state: this.state, change: this.#failures === failuresUntilShown ? 'failed' : null };
+    const state = { status, map: null, players: null, maxPlayers: null, checkedAt: observedAt ?? now } as const;
+    return { state, change: this.#failures === failuresUntilShown ? 'failed' : null };
   }
 }

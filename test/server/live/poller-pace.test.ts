@@ -63,6 +63,13 @@ function start(ask = query): void {
   poller = new Poller({ db: writer.db, query: ask, log: pino({ level: 'silent' }), periodMs });
 }
 
+const stateOf = async (serverId: string) =>
+  await writer.db
+    .selectFrom('server_state')
+    .selectAll()
+    .where('server_id', '=', serverId)
+    .executeTakeFirst();
+
 const gapsOf = (port: number): number[] =>
   (asked.get(port) ?? []).flatMap((at, index, all) => (index === 0 ? [] : [at - (all[index - 1] as number)]));
 
@@ -95,13 +102,9 @@ it.each([-24, -1, 1, 24])('keeps its pace when the wall clock is set by %i h', a
   vi.setSystemTime(Date.now() + hours * hour);
   await vi.advanceTimersByTimeAsync(40_000);
   expect(Math.max(...gapsOf(1))).toBeLessThanOrEqual(periodMs + 200);
-  const state = await writer.db
-    .selectFrom('server_state')
-    .selectAll()
-    .where('server_id', '=', 's-0')
-    .execute();
-  expect(Date.now() - (state[0]?.checked_at ?? 0)).toBeLessThanOrEqual(periodMs + 2_000);
-  expect(Date.now() - (state[0]?.checked_at ?? 0)).toBeGreaterThanOrEqual(0);
+  const state = await stateOf('s-0');
+  expect(Date.now() - (state?.checked_at ?? 0)).toBeLessThanOrEqual(periodMs + 2_000);
+  expect(Date.now() - (state?.checked_at ?? 0)).toBeGreaterThanOrEqual(0);
 });
 
 it('keeps its pace while the store is busy', async () => {
@@ -120,18 +123,16 @@ it('shows a server that comes back within 30 seconds', async () => {
   silent = (port) => port === 7;
   start();
   await vi.advanceTimersByTimeAsync(120_000);
-  const stateOf = () => poller.checks().find(({ serverId }) => serverId === 's-6')?.status;
-  expect(stateOf()).toBe('OFFLINE');
+  expect(await stateOf('s-6')).toMatchObject({ status: 'OFFLINE' });
   silent = () => false;
   await vi.advanceTimersByTimeAsync(30_000);
-  expect(stateOf()).toBe('ONLINE');
+  expect(await stateOf('s-6')).toMatchObject({ status: 'ONLINE' });
 });
 
 it('is ready while checks end, and not when none does', async () => {
   start();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(poller.isWorking()).toBe(true);
-  expect(Math.max(...poller.checks().map(({ ageMs }) => ageMs ?? Infinity))).toBeLessThanOrEqual(19_000);
   await poller.stop();
   expect(poller.isWorking()).toBe(false);
   start(() => new Promise(() => undefined));
