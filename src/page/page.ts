@@ -53,7 +53,6 @@ const taken: ReadonlySet<string> = new Set([
 /** Whether a project's slug can stand in an address; it cannot where the service has that path. */
 export const hasPath = (slug: string): boolean => !taken.has(slug);
 
-const operation = 'page';
 /** For how long visitors keep what they get. */
 const cacheControl = ['Cache-Control', 'public, max-age=5'];
 
@@ -161,11 +160,10 @@ export function createPage(options: PageOptions): PublicParts {
 
   return {
     routes: [
-      { url: scriptPath, operation, anyOrigin: false, find: () => script },
+      { url: scriptPath, anyOrigin: false, find: () => script },
       ...projectRoutes.flatMap((route) =>
         [route.path, `/:project${route.path}`].map((url) => ({
           url: url === '' ? '/' : url,
-          operation,
           anyOrigin: route.anyOrigin ?? false,
           find: (request: PublicRequest) => findSource(route, request),
         })),

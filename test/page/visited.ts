@@ -61,7 +61,7 @@ export async function visit(
     const params = Object.fromEntries(
       Object.entries(found.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
     );
-    const content = await find({ method: 'GET', params, query: search.slice(1), headers })?.make();
+    const content = await find({ params, query: search.slice(1), headers })?.make();
     if (content !== undefined) {
       const body = Buffer.from(content.body);
       return { status: 200, headers: [], ...content, body, text: body.toString() };

@@ -13,46 +13,47 @@ interface Variant {
   notModifiedHeaders: readonly string[];
 }
 
-/** What answers the requests for one thing, each in the coding that it wants. */
-export interface Answering {
-  /** Of the uncompressed body; null: nobody is to keep the answer. */
-  readonly etag: string | null;
-  /** Size of the uncompressed body in bytes. */
-  readonly size: number;
-  /** @param vary request headers on which the answer depends */
-  answer(request: FastifyRequest, vary: string): Promise<Answer>;
-}
-
-/** The body of a path while its data is unchanged: uncompressed and, once requested, compressed. */
-export class Representation implements Answering {
+/** One body with its headers, for all who ask for it: uncompressed and, once requested, compressed. */
+export class Representation {
   readonly #contentType: string;
   readonly #shared: readonly string[];
+  readonly status: number;
   readonly #identity: Variant;
   readonly #compressed = new Map<ContentCoding, Promise<Variant>>();
 
-  /** `shared`: headers of each answer, including a 304; names and values in turns. */
-  constructor(body: Buffer, contentType: string, shared: readonly string[]) {
+  /**
+   * @param shared headers of each answer, including a 304; names and values in turns
+   * @param status only a 200 has an entity tag, and is answered with 304 to who has it
+   */
+  constructor(body: Buffer, contentType: string, shared: readonly string[], status = 200) {
     this.#contentType = contentType;
     this.#shared = shared;
+    this.status = status;
     this.#identity = this.#describe(body, entityTag(body), []);
   }
 
+  /** Identifies the uncompressed body. */
   get etag(): string {
     return this.#identity.etag;
   }
 
+  /** Size of the uncompressed body in bytes. */
   get size(): number {
     return this.#identity.body.length;
   }
 
-  /** A 200 in the caller's preferred coding, or a 304 if the caller already has the body. */
+  /**
+   * The answer in the caller's preferred coding, or a 304 if the caller already has the body.
+   * @param vary request headers on which the answer depends
+   */
   async answer({ raw: { headers: asked } }: FastifyRequest, vary: string): Promise<Answer> {
     const coding = wantedCoding(asked['accept-encoding']);
     const isPlain = coding === null || this.size < compressFromBytes || isCompressed(this.#contentType);
     const { body, etag, headers, notModifiedHeaders } = isPlain ? this.#identity : await this.#in(coding);
-    return noneMatchNames(asked['if-none-match'], etag)
+    const { status } = this;
+    return status === 200 && noneMatchNames(asked['if-none-match'], etag)
       ? { status: 304, headers: notModifiedHeaders, vary, body: null }
-      : { status: 200, headers, vary, body };
+      : { status, headers, vary, body };
   }
 
   #in(coding: ContentCoding): Promise<Variant> {
@@ -73,7 +74,7 @@ export class Representation implements Answering {
   }
 
   #describe(body: Buffer, etag: string, codingHeaders: readonly string[]): Variant {
-    const notModifiedHeaders = [...this.#shared, 'ETag', etag];
+    const notModifiedHeaders = this.status === 200 ? [...this.#shared, 'ETag', etag] : this.#shared;
     const headers = [...notModifiedHeaders, 'Content-Type', this.#contentType, ...codingHeaders];
     return { body, etag, headers, notModifiedHeaders };
   }

@@ -2,8 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** A request of a visitor. */
 export interface PublicRequest {
-  /** GET or HEAD. */
-  method: string;
   /** By the names in the route's `url`, decoded and unchecked. */
   params: Readonly<Record<string, string>>;
   /** What follows the `?`; empty without one. */
@@ -33,8 +31,6 @@ export interface PublicSource {
 interface PublicRoute {
   /** In Fastify's syntax: `:name` stands for a parameter. */
   url: string;
-  /** Its name in the access log and the metrics. */
-  operation: string;
   /** Pages of any origin may read it in a browser. */
   anyOrigin: boolean;
   /** Null: there is no such path. */

@@ -6,7 +6,7 @@ import { addressGroup, type ClientAddress } from '../connections/client-address.
 import type { Limiter } from '../limits/limiter.ts';
 import type { QueryText } from '../operations/parameters.ts';
 import { noSuchPath, Problem } from '../answers/problem.ts';
-import { Representation, type Answering } from '../answers/representation.ts';
+import { Representation } from '../answers/representation.ts';
 import { addRoute } from '../routes.ts';
 import type { PublicContent, PublicParts, PublicRequest } from './public-parts.ts';
 
@@ -39,43 +39,31 @@ export function addPublicRoutes(
     );
   };
 
-  for (const { url, operation, anyOrigin, find } of routes) {
+  for (const { url, anyOrigin, find } of routes) {
     addRoute(app, {
       method: 'GET',
       url,
-      operation,
+      operation: 'page',
       ...(anyOrigin && { readers: 'all' }),
-      isThere: (params) => find({ method: 'GET', params, query: '', headers: {} }) !== null,
+      isThere: (params) => find({ params, query: '', headers: {} }) !== null,
       async answer(request) {
         await admit(request);
         const source = find(toPublic(request));
         if (source === null) throw noSuchPath();
-        const found = await answers.get(source.key, async () => answering(await source.make()));
+        const found = await answers.get(source.key, async () => representationOf(await source.make()));
         return await found.answer(request, vary);
       },
     });
   }
 }
 
-function answering({ status = 200, type, body, headers = [] }: PublicContent): Answering {
-  if (status === 200) {
-    return new Representation(typeof body === 'string' ? Buffer.from(body) : body, type, headers);
-  }
-  return {
-    etag: null,
-    size: Buffer.byteLength(body),
-    answer: async (_request, vary) => ({
-      status,
-      headers: [...noStore, ...headers, 'Content-Type', type],
-      vary,
-      body,
-    }),
-  };
+function representationOf({ status = 200, type, body, headers = [] }: PublicContent): Representation {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return new Representation(bytes, type, status === 200 ? headers : [...noStore, ...headers], status);
 }
 
-function toPublic({ method, params, query, raw }: FastifyRequest): PublicRequest {
+function toPublic({ params, query, raw }: FastifyRequest): PublicRequest {
   return {
-    method,
     params: params as PublicRequest['params'],
     query: (query as QueryText).text ?? '',
     headers: raw.headers,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { Answers } from '../../../../src/server/http/answers/answer-cache.ts';
-import { Representation, type Answering } from '../../../../src/server/http/answers/representation.ts';
+import { Representation } from '../../../../src/server/http/answers/representation.ts';
 import { createTestClock, type TestClock } from '../../../harness/clock.ts';
 
 let clock: TestClock;
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 /** Makes an answer that says how many have been made, or always the same. */
-const making = (body?: string) => async (): Promise<Answering> => {
+const making = (body?: string) => async (): Promise<Representation> => {
   made += 1;
   return new Representation(Buffer.from(body ?? String(made)), 'text/plain', []);
 };
