@@ -60,7 +60,13 @@ export class PolledServer {
     // Only silence proves that a server is down. Servers on consoles never answer, and have no query port in the config.
     const provesIt = reason === 'stopped' || this.target.queryPort !== null || this.#hasAnswered;
     const status = this.isSilent && provesIt ? 'OFFLINE' : 'UNKNOWN';
-    const state = { status, map: null, players: null, maxPlayers: null, checkedAt: observedAt ?? now } as const;
+    const state = {
+      status,
+      map: null,
+      players: null,
+      maxPlayers: null,
+      checkedAt: observedAt ?? now,
+    } as const;
     return { state, change: this.#failures === failuresUntilShown ? 'failed' : null };
   }
 }

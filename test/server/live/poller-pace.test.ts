@@ -64,11 +64,7 @@ function start(ask = query): void {
 }
 
 const stateOf = async (serverId: string) =>
-  await writer.db
-    .selectFrom('server_state')
-    .selectAll()
-    .where('server_id', '=', serverId)
-    .executeTakeFirst();
+  await writer.db.selectFrom('server_state').selectAll().where('server_id', '=', serverId).executeTakeFirst();
 
 const gapsOf = (port: number): number[] =>
   (asked.get(port) ?? []).flatMap((at, index, all) => (index === 0 ? [] : [at - (all[index - 1] as number)]));
