@@ -1,4 +1,5 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { addFigures } from './add-figures.ts';
 import type { Database } from './connections.ts';
 import { createTables, type Engine } from './schema/create-tables.ts';
 import { sharedTables } from './schema/shared-tables.ts';
@@ -23,4 +24,5 @@ export async function migrate(db: Database, engine: Engine): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations[engine] } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+  await addFigures(db, engine);
 }

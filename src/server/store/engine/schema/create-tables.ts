@@ -1,4 +1,4 @@
-import type { ColumnType, Table } from './columns.ts';
+import type { Column, ColumnType, Table } from './columns.ts';
 import { tables } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -28,10 +28,7 @@ function statementsOf(
   { columns, key, unique, constraint, indexes = {}, uniqueIndexes = {} }: Table,
 ): string[] {
   const parts = [
-    ...Object.entries(columns).map(([column, { type, isNumbered, isNullable, constraint: rule }]) => {
-      if (isNumbered) return `${column} ${columnTypes[engine].number}`;
-      return `${column} ${columnTypes[engine][type]}${isNullable ? '' : ' NOT NULL'} ${rule}`;
-    }),
+    ...Object.entries(columns).map(([column, definition]) => columnOf(engine, column, definition)),
     key && `PRIMARY KEY (${key.join(', ')})`,
     unique && `UNIQUE (${unique.join(', ')})`,
     constraint,
@@ -47,6 +44,16 @@ function statementsOf(
       ([index, rule]) => `CREATE UNIQUE INDEX ${index} ON ${name} ${indexed(rule)}`,
     ),
   ];
+}
+
+/** A column as CREATE TABLE and ADD COLUMN have it. */
+export function columnOf(
+  engine: Engine,
+  name: string,
+  { type, isNumbered, isNullable, constraint }: Column<unknown>,
+): string {
+  if (isNumbered) return `${name} ${columnTypes[engine].number}`;
+  return `${name} ${columnTypes[engine][type]}${isNullable ? '' : ' NOT NULL'} ${constraint}`;
 }
 
 /** One name has one type in all tables, but for `id`: here it is that of rows which the store numbers. */

@@ -1,5 +1,5 @@
 import { id, integer, json, moment, orNull, table, text, withDefault } from './columns.ts';
-import { figureDefinitions, metricColumns } from './metric-columns.ts';
+import { figureDefinitions, leaderboardIndex } from './metric-columns.ts';
 
 const identifiers = ['steam_id64', 'battleye_guid', 'cftools_id', 'dayz_id'];
 
@@ -65,14 +65,7 @@ export const playerTables = {
       project_id: text('REFERENCES project'),
       ...figureDefinitions,
     },
-    {
-      indexes: Object.fromEntries(
-        Object.values(metricColumns).map((column) => [
-          `leaderboard_${column}`,
-          `(project_id, ${column} DESC, player_id) WHERE ${column} > 0`,
-        ]),
-      ),
-    },
+    { indexes: Object.fromEntries(Object.keys(figureDefinitions).map(leaderboardIndex)) },
   ),
 
   /** Players whose `player_stats` must be computed again. */

@@ -1,6 +1,9 @@
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import { SQLite, type SQLiteDatabase } from '../driver.ts';
+import { addFigures, figureColumns } from '../add-figures.ts';
 import { migrations } from '../migrations.ts';
+import { columnOf } from '../schema/create-tables.ts';
+import type { Schema } from '../schema/schema.ts';
 import { migrationsOfFile, refuseOtherVersion } from '../version.ts';
 
 /** What a store's schema has: `table server` and the statement that makes it. */
@@ -27,10 +30,12 @@ export async function findForeign(file: string, name: string): Promise<string | 
       return 'its database is not a store of Outpost';
     const own = await schemaAfter(migration);
     for (const [entry, sql] of found) {
-      if (!own.has(entry)) return `its database has the ${entry}, which is not Outpost's`;
-      if (own.get(entry) !== sql) return `the ${entry} of its database is not as Outpost makes it`;
+      const expected = own.get(entry);
+      if (expected === undefined) return `its database has the ${entry}, which is not Outpost's`;
+      if (withoutFigures(entry, expected) !== withoutFigures(entry, sql))
+        return `the ${entry} of its database is not as Outpost makes it`;
     }
-    const missing = [...own.keys()].find((entry) => !found.has(entry));
+    const missing = [...own.keys()].find((entry) => !found.has(entry) && !isOfNewMetric(entry, found));
     return missing === undefined ? null : `its database lacks the ${missing}`;
   } finally {
     sqlite.close();
@@ -49,16 +54,34 @@ function schemaOf(sqlite: SQLiteDatabase): StoreSchema {
 
 /** Versions of SQLite differ in blanks and quotes where a table was altered, those of Kysely in its own tables. */
 const plain = (name: string, sql: string): string =>
-  /^kysely_migration(?:_lock)?$/.test(name) ? '' : sql.replaceAll(/["\s]+/g, '');
+  /^kysely_migration(?:_lock)?$/.test(name) ? '' : withoutBlanks(sql);
+const withoutBlanks = (sql: string): string => sql.replaceAll(/["\s]+/g, '');
+
+/** A store of an earlier version lacks the columns of newer metrics, which are added when it is opened (`addFigures`). */
+function withoutFigures(entry: string, sql: string): string {
+  const figures = Object.entries(figureColumns[entry.replace('table ', '')] ?? {});
+  return figures.reduce(
+    (rest, [column, definition]) =>
+      rest.replace(`,${withoutBlanks(columnOf('sqlite', column, definition))}`, ''),
+    sql,
+  );
+}
+
+/** Whether it is the index of a leaderboard that the store lacks with its column. */
+function isOfNewMetric(entry: string, schema: StoreSchema): boolean {
+  const [, column] = /^index leaderboard_(\w+)$/.exec(entry) ?? [];
+  return column !== undefined && !schema.get('table player_stats')?.includes(`,${column}`);
+}
 
 async function schemaAfter(migration: string): Promise<StoreSchema> {
   const sqlite = new SQLite(':memory:');
   sqlite.pragma('foreign_keys = OFF');
-  const db = new Kysely({ dialect: new SqliteDialect({ database: sqlite }) });
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations.sqlite } });
     const { error } = await migrator.migrateTo(migration);
     if (error !== undefined) throw error;
+    await addFigures(db, 'sqlite');
     return schemaOf(sqlite);
   } finally {
     await db.destroy();

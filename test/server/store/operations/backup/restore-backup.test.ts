@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 /** What the store holds but for what a restore adds. */
-function held(dataFolder: string): Record<string, unknown> {
+function held(dataFolder: string): Record<string, string[]> {
   const { restored_server: _, keyv: __, ...tables } = storeContents(storeFile(dataFolder));
   return tables;
 }
@@ -87,6 +87,23 @@ test('members keep the roles that the bot has given by now, and it takes only th
   const elsewhere = temporaryFolder();
   await restore(file, elsewhere);
   expect(rolesIn(elsewhere)).toEqual([['taken since', 'given']]);
+});
+
+test('a backup of an earlier version gets the figures of newer metrics, in whatever order it has the others', async () => {
+  const older = await forge(`
+    DROP INDEX leaderboard_suicides; ALTER TABLE player_stats DROP COLUMN suicides;
+    ALTER TABLE imported_stats DROP COLUMN suicides;
+    ALTER TABLE log_run_player DROP COLUMN suicides;
+    ALTER TABLE log_run_player ADD COLUMN suicides INTEGER NOT NULL DEFAULT 0
+  `);
+  const target = temporaryFolder();
+  await restore(older, target);
+  const players = (folder: string) => held(folder)['player']?.length;
+  expect(players(target)).toBe(players(source));
+  const sqlite = new SQLite(storeFile(target), { readonly: true });
+  const suicides = 'SELECT suicides FROM player_stats INDEXED BY leaderboard_suicides WHERE suicides > 0';
+  expect(sqlite.prepare(suicides).all()).toEqual([]);
+  sqlite.close();
 });
 
 test('a new player gets no id that was given since the backup', async () => {
@@ -250,6 +267,12 @@ const hostile: Record<string, [make: () => Promise<string> | string, problem: Re
   'a store whose table has one more column': [
     () => forge('ALTER TABLE player ADD COLUMN gift TEXT DEFAULT 1'),
     /the table player of its database is not as Outpost makes it/,
+  ],
+  'a store whose figures have another default': [
+    () =>
+      forge(`ALTER TABLE log_run_player DROP COLUMN suicides;
+        ALTER TABLE log_run_player ADD COLUMN suicides INTEGER NOT NULL DEFAULT 1`),
+    /the table log_run_player of its database is not as Outpost makes it/,
   ],
   'a store without one of its indexes': [
     () =>
