@@ -4,7 +4,7 @@ import { allRoles, type Role } from '../config/roles.ts';
 import type { Config } from '../config/schema.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
-import { createLastUse } from '../server/store/repositories/applications/last-use.ts';
+import { createLastUse } from '../server/store/repositories/applications/applications.ts';
 import { createBackups } from './backups.ts';
 import { openInOrder } from './closers.ts';
 import { changedProjects } from '../config/config-index.ts';
@@ -79,7 +79,7 @@ async function startRoles(
   closers.push(backups.stop);
   backups.apply(fileBackups(core, core.config()));
   const lastUse = createLastUse(clock.now);
-  await startUpkeep(upkeepTasks(data, lastUse, core), core.leases, log, closers);
+  await startUpkeep(upkeepTasks(data.writer, lastUse, clock.now), core.leases, log, closers);
   const queries = createQueries(core);
   if (has('poll')) core.readiness['poller'] = () => false;
   // The bot reads the service like any other client; without the role `api` no other does.

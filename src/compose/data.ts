@@ -2,18 +2,18 @@ import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import type { Environment } from '../config/environment.ts';
 import type { Closers } from './closers.ts';
-import { createLoggedHealth } from './logged-health.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { closeToOthers } from '../server/store/engine/data-folder.ts';
 import {
   openReader,
   openWriter,
   storeLocation,
+  storeProblem,
   type ReadDatabase,
   type WriteDatabase,
 } from '../server/store/engine/database.ts';
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
-import type { StoreHealth } from '../server/store/engine/store-health.ts';
+import { StoreHealth } from '../server/store/engine/store-health.ts';
 import { removeRestoreLeftovers } from '../server/store/operations/backup/restore-backup.ts';
 import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
 
@@ -50,7 +50,11 @@ export async function openData({ environment, log, now }: DataOptions, closers: 
     if (!checkStore(location))
       log.info(`there are no data in ${dataFolder} yet: ${basename(location)} is created, and begins empty`);
   }
-  const health = createLoggedHealth(log, location);
+  const health = new StoreHealth((state, error) => {
+    if (state === 'writable') log.info('the store can be written again');
+    else if (state === 'available') log.info('the store answers again');
+    else log.error(storeProblem(location, error)?.message ?? `the store is ${state}`);
+  });
   const writer = await openWriter(location, { busyTimeoutMs, health });
   closers.push(writer.close);
   const reader = openReader(location, health);

@@ -8,10 +8,8 @@ import {
   newSecret,
 } from '../server/store/repositories/applications/credentials.ts';
 import { embeddedQuota } from '../server/http/access/access.ts';
-import { createApplication, isApplication } from '../server/store/repositories/applications/applications.ts';
+import { createApplication } from '../server/store/repositories/applications/applications.ts';
 import type { Database } from '../server/store/engine/database.ts';
-
-const unauthorized = 401;
 
 /** What the application is called, and what it may read. */
 interface EmbeddedApplication {
@@ -22,9 +20,9 @@ interface EmbeddedApplication {
 const bot: EmbeddedApplication = { name: 'Discord bot', scopes };
 
 /**
- * The bot is another application of the service, one in each project that it shows; so is the public page. The secret is created at each start,
- * stays in memory, and obtains a token over loopback HTTP like any other. The application is stored with the first
- * request.
+ * The bot is another application of the service, one in each project that it shows; so is the public page. The secret is
+ * created at each start, stays in memory, and obtains a token over loopback HTTP like any other. The application is stored
+ * with the first request.
  */
 export function createEmbeddedClient(
   db: Database,
@@ -52,12 +50,6 @@ export function createEmbeddedClient(
   };
   const requestsPerMinute = (embeddedQuota(tokenLimit) * 60) / tokenLimit.windowSeconds;
   const storedFetch: typeof fetch = async (...request) => {
-    await store();
-    const response = await fetch(...request);
-    if (response.status !== unauthorized || (await isApplication(db, applicationId))) return response;
-    // A process that started after this one was silent for a day has deleted it.
-    await response.body?.cancel();
-    stored = undefined;
     await store();
     return await fetch(...request);
   };

@@ -4,15 +4,13 @@ import { deleteOldStays } from '../server/store/repositories/players/stays.ts';
 import { deleteEndedEntries } from '../server/store/repositories/watch/watch-list.ts';
 import { deleteOldNamingMessages } from '../server/store/repositories/rights/naming-messages.ts';
 import { deleteOldSamples } from '../server/store/repositories/projects/history.ts';
-import type { LastUse } from '../server/store/repositories/applications/last-use.ts';
+import type { LastUse } from '../server/store/repositories/applications/applications.ts';
 import type { Leases } from '../process/leases.ts';
-import type { Database } from '../server/store/engine/database.ts';
+import type { Database, WriteDatabase } from '../server/store/engine/database.ts';
 import { createLiveLists } from '../server/store/cluster/live-lists.ts';
 import { logFailure } from '../server/store/engine/log-failure.ts';
 import { sweepSmallValues } from '../server/store/engine/small-values.ts';
 import type { Closers } from './closers.ts';
-import type { Core } from './core.ts';
-import type { Data } from './data.ts';
 
 /** Work on the store that is repeated by the monotonic clock. */
 interface UpkeepTask {
@@ -36,30 +34,6 @@ export function sweepTask(db: Database, now: () => number): UpkeepTask {
   };
 }
 
-/** Notices when the file of the store is moved, deleted or replaced. */
-export function storeFileTask(
-  { isReplaced }: Pick<Data['reader'], 'isReplaced'>,
-  health: Data['health'],
-): UpkeepTask {
-  return {
-    everyMs: 5_000,
-    run: async () => void (health.isReplaced = isReplaced?.() ?? false),
-    failure: 'could not find out whether the file of the store is still there',
-    inEachProcess: true,
-  };
-}
-
-/** Work of processes that share a store. */
-function sharedTasks(unlocked: Database): UpkeepTask[] {
-  return [
-    {
-      everyMs: 60_000,
-      run: () => createLiveLists(unlocked).sweep(),
-      failure: 'could not delete old player lists; the next try is in a minute',
-    },
-  ];
-}
-
 /** What is deleted after a while, and how. */
 const retired = [
   ['old deaths', deleteOldDeaths],
@@ -70,26 +44,31 @@ const retired = [
 ] as const;
 
 export function upkeepTasks(
-  { writer, reader, health }: Pick<Data, 'writer' | 'reader' | 'health'>,
+  { db, shared }: Pick<WriteDatabase, 'db' | 'shared'>,
   lastUse: LastUse,
-  { clock }: Pick<Core, 'clock'>,
+  now: () => number,
 ): UpkeepTask[] {
-  const { now } = clock;
-  const { shared } = writer;
   return [
-    ...(shared === undefined ? [] : sharedTasks(shared.unlocked)),
-    storeFileTask(reader, health),
-    sweepTask(writer.db, now),
+    ...(shared === undefined
+      ? []
+      : [
+          {
+            everyMs: 60_000,
+            run: () => createLiveLists(shared.unlocked).sweep(),
+            failure: 'could not delete old player lists; the next try is in a minute',
+          },
+        ]),
+    sweepTask(db, now),
     {
       everyMs: 60_000,
-      run: () => lastUse.write(writer.db),
+      run: () => lastUse.write(db),
       failure: 'could not store when applications were last used',
       also: 'at end',
       inEachProcess: true,
     },
     ...retired.map(([what, remove]) => ({
       everyMs: 600_000,
-      run: () => remove(writer.db, now()),
+      run: () => remove(db, now()),
       failure: `could not delete ${what}; the next try is in ten minutes`,
     })),
   ];

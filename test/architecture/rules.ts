@@ -69,6 +69,14 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
       ['src/api', 'src/process', 'src/server/store/engine/driver.ts', ...store.slice(0, index)],
     ]),
   ),
+  // what the owner decides, which the store is made to agree with
+  'src/server/store/repositories': [
+    'src/api',
+    'src/process',
+    'src/server/store/engine',
+    'src/server/store/engine/driver.ts',
+    'src/config/schema.ts',
+  ],
   'src/server/store/engine/driver.ts': [],
   'src/server/http': ['src/api', 'src/process', publicParts, ...store],
   'src/server/live': ['src/api', 'src/process', ...store],

@@ -1,7 +1,6 @@
-import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { upkeepTasks } from '../../src/compose/upkeep.ts';
-import { createLastUse } from '../../src/server/store/repositories/applications/last-use.ts';
+import { createLastUse } from '../../src/server/store/repositories/applications/applications.ts';
 import { addSamples } from '../../src/server/store/repositories/projects/history.ts';
 import { addEntry } from '../../src/server/store/repositories/watch/watch-list.ts';
 import { createTestClock, type TestClock } from '../harness/clock.ts';
@@ -19,8 +18,7 @@ async function world() {
   await addSamples(db, 's', [{ sampledAt: clock.now(), players: 5, maxPlayers: 60 }]);
   const entry = { reason: null, expiresAt: clock.now() + 30 * day, addedBy: '1', guildId: '1' };
   await addEntry(db, 'p', { name: 'Bob' }, entry, clock.now());
-  const core = { clock, log: pino({ level: 'silent' }), written: { projects: new Map() } as never };
-  const tasks = upkeepTasks({ writer, reader: writer, health: {} as never }, createLastUse(), core);
+  const tasks = upkeepTasks(writer, createLastUse(), clock.now);
   const deletions = tasks.filter(({ everyMs }) => everyMs === 10 * minute);
   return {
     clock,

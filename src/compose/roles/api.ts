@@ -1,4 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { ConfigError } from '../../config/error.ts';
+import { listenProblem } from '../../process/listen-problem.ts';
 import type { OnlinePlayers } from '../../api/resources.ts';
 import type { Config } from '../../config/schema.ts';
 import { createApp } from '../../server/http/app.ts';
@@ -10,10 +13,9 @@ import { askDirectly, createOnlineList } from '../../server/live/online-list.ts'
 import { askForAll } from '../../server/live/shared-list.ts';
 import { createLiveLists } from '../../server/store/cluster/live-lists.ts';
 import { createRequestLimits } from '../../server/store/cluster/request-limits.ts';
-import type { LastUse } from '../../server/store/repositories/applications/last-use.ts';
+import type { LastUse } from '../../server/store/repositories/applications/applications.ts';
 import { serverOf } from '../../config/config-index.ts';
 import type { Core } from '../core.ts';
-import { listen } from '../listen.ts';
 import { withoutUnlisted } from '../../community/unlisted-players.ts';
 import { joinTarget } from '../../community/servers.ts';
 import type { Queries } from '../queries.ts';
@@ -88,4 +90,24 @@ function connectionBounds({
     ...(maxConnections === undefined ? {} : { maxConnections }),
     ...(maxConnectionsPerAddress === undefined ? {} : { maxConnectionsPerAddress }),
   };
+}
+
+/**
+ * Makes the service listen; resolves with its address. @throws ConfigError when the configured address is not
+ * available
+ */
+async function listen(app: FastifyInstance, { host, port }: Config['http'], log: Logger): Promise<string> {
+  // Fastify calls this for each address on which it listens; it has no logger of its own here.
+  const listenTextResolver = (address: string): string => {
+    const text = `service listens at ${address}`;
+    log.info(text);
+    return text;
+  };
+  try {
+    return await app.listen({ host, port, listenTextResolver });
+  } catch (error) {
+    throw new ConfigError(
+      `cannot listen on ${host}:${port}: ${listenProblem(error)}. Change http.host or http.port in the config, or set OUTPOST_HTTP_HOST or OUTPOST_HTTP_PORT for this process.`,
+    );
+  }
 }

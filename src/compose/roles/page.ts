@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../api/access.ts';
 import type { Client } from '../../api/client-types.ts';
 import { projectNamed, serverOf } from '../../config/config-index.ts';
@@ -7,11 +8,11 @@ import { createStoredPlayers } from '../../community/stored-players.ts';
 import type { Config } from '../../config/schema.ts';
 import type { PageProject } from '../../page/project.ts';
 import type { PublicParts } from '../../server/http/public/public-parts.ts';
+import type { SmallValues } from '../../server/store/engine/small-values.ts';
 import { isOfStore } from '../../server/store/engine/error.ts';
 import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
 import type { Core } from '../core.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
-import { openPlayerKey } from '../player-key.ts';
 import type { Queries } from '../queries.ts';
 
 /** No bans: the page cannot show what it cannot read. */
@@ -97,4 +98,17 @@ export async function createPublicPage(
     },
     ...clock,
   });
+}
+
+/**
+ * The key of `playerRef` for the page; created if there is none. It stays in the store, so that old links work after a restart.
+ * Processes that do this at once get the same.
+ */
+async function openPlayerKey(small: Pick<SmallValues, 'change'>): Promise<Buffer> {
+  const { key } = await small.change<{ key: string }>(
+    'player-key',
+    'key',
+    (before) => before ?? { key: randomBytes(32).toString('base64url') },
+  );
+  return Buffer.from(key, 'base64url');
 }

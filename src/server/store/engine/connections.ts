@@ -11,8 +11,6 @@ export type Reader = Pick<Database, 'selectFrom'>;
 /** A connection that can only read: every write on it is refused. */
 export interface ReadDatabase {
   db: Reader;
-  /** Whether the file was moved, deleted or replaced since it was opened. Only of SQLite, which goes on with the one it has. */
-  isReplaced?(): boolean;
   close(): Promise<void>;
 }
 

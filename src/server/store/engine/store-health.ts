@@ -17,7 +17,7 @@ export function isReportedOnce(error: unknown): boolean {
   return error instanceof StoreUnavailable || unwritableFile.test(String(code));
 }
 
-export type StoreState = 'damaged' | 'replaced' | 'unwritable' | 'writable' | 'away' | 'available';
+export type StoreState = 'damaged' | 'unwritable' | 'writable' | 'away' | 'available';
 
 /**
  * Whether the store works. Its connections report statements that fail because the file is damaged, or because it
@@ -27,7 +27,6 @@ export class StoreHealth {
   #isDamaged = false;
   #canWrite = true;
   #isAvailable = true;
-  #isReplaced = false;
   readonly #unwritable = new Trouble();
   readonly #away = new Trouble();
   readonly #onChange: (state: StoreState, error?: unknown) => void;
@@ -54,16 +53,6 @@ export class StoreHealth {
   /** False from the first failure of a store that is away, on another machine or restarting, until it answers. */
   get isAvailable(): boolean {
     return this.#isAvailable;
-  }
-
-  /** Whether the file is no longer where it was opened, so that nobody will find again what is stored from then on. */
-  get isReplaced(): boolean {
-    return this.#isReplaced;
-  }
-
-  set isReplaced(is: boolean) {
-    if (is && !this.#isReplaced) this.#onChange('replaced');
-    this.#isReplaced = is;
   }
 
   /** Called with every error of a statement. */

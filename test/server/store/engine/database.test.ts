@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { storeFileTask } from '../../../../src/compose/upkeep.ts';
 import { configSchema } from '../../../../src/config/schema.ts';
 import { inspectStore } from '../../../../src/server/store/engine/check-store.ts';
 import { openReader, openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
@@ -67,26 +66,6 @@ it('gives up in time, writes nothing, and can be used again', async () => {
   expect(await theirs.db.selectFrom('server').select('name').distinct().execute()).toEqual([
     { name: 'at last' },
   ]);
-});
-
-it('notices that its file was moved, deleted or replaced, and not that it was written anew', async () => {
-  const reader = openReader(file);
-  onTestFinished(async () => await reader.close());
-  const states: string[] = [];
-  const health = new StoreHealth((state) => void states.push(state));
-  const { run } = storeFileTask(reader, health);
-  const isReplaced = async (): Promise<boolean> => {
-    await run();
-    return health.isReplaced;
-  };
-  await ours.wipe();
-  expect(await isReplaced()).toBe(false);
-  await rename(file, `${file}.moved`);
-  expect(await isReplaced()).toBe(true);
-  await writeFile(file, '');
-  expect([await isReplaced(), states]).toEqual([true, ['replaced']]);
-  await rename(`${file}.moved`, file);
-  expect([await isReplaced(), states]).toEqual([false, ['replaced']]);
 });
 
 it.runIf(process.platform === 'linux')(

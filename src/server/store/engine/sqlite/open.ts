@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Schema } from '../schema/schema.ts';
@@ -11,7 +10,6 @@ import { withPreparedStatements } from '../prepared-statements.ts';
 import { storageProblem } from '../storage-errors.ts';
 import { migrate } from '../migrations.ts';
 import { migrationsOfFile, refuseOtherVersion } from '../version.ts';
-import { isRewritten } from './rewrite.ts';
 import { wipeFile } from './wipe-file.ts';
 import { writerDialect } from './writer-dialect.ts';
 
@@ -41,10 +39,7 @@ export async function openSqliteWriter(
     // A migration that makes a table anew drops the old one, and rows that refer to it must stay.
     sqlite.pragma('foreign_keys = OFF');
     db = new Kysely<Schema>({
-      dialect: writerDialect(
-        { database: withPreparedStatements(sqlite, health) },
-        { timeoutMs: () => patienceMs, waitsOn: () => isRewritten(file) },
-      ),
+      dialect: writerDialect({ database: withPreparedStatements(sqlite, health) }, () => patienceMs),
     });
     // From here on the driver waits by itself: SQLite's own waiting would block this thread.
     sqlite.pragma('busy_timeout = 0');
@@ -102,20 +97,12 @@ export function openSqliteReader(file: string, health?: StoreHealth): ReadDataba
   sqlite.pragma('query_only = ON');
   const database = withPreparedStatements(sqlite, health);
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
-  const opened = identityOf(file);
   return {
     db,
-    isReplaced: () => identityOf(file) !== opened,
     async close() {
       await db.destroy();
       // Kysely does not, unless it has been asked for something. Windows deletes and replaces no open file.
       sqlite.close();
     },
   };
-}
-
-/** Which file is at a path; null: none. */
-function identityOf(file: string): string | null {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
 }

@@ -13,20 +13,14 @@ import { SQLite } from '../driver.ts';
 
 const busyRetryMs = 10;
 
-/** How long a write waits for another connection's transaction. */
-interface Patience {
-  timeoutMs: () => number;
-  /** Whether to wait on after that. */
-  waitsOn: () => boolean;
-}
-
 /**
  * Takes the write lock when a transaction begins. Otherwise a transaction that reads first and writes later would
  * fail at once if another process had committed in between (SQLITE_BUSY_SNAPSHOT).
+ * @param timeoutMs how long a write waits for another connection's transaction
  */
-export const writerDialect = (config: SqliteDialectConfig, patience: Patience): Dialect => ({
+export const writerDialect = (config: SqliteDialectConfig, timeoutMs: () => number): Dialect => ({
   createAdapter: () => new TransactionalAdapter(),
-  createDriver: () => new WriterDriver(config, patience),
+  createDriver: () => new WriterDriver(config, timeoutMs),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 });
@@ -39,17 +33,17 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 class WriterDriver extends SqliteDriver {
-  readonly #patience: Patience;
+  readonly #timeoutMs: () => number;
 
-  constructor(config: SqliteDialectConfig, patience: Patience) {
+  constructor(config: SqliteDialectConfig, timeoutMs: () => number) {
     super(config);
-    this.#patience = patience;
+    this.#timeoutMs = timeoutMs;
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
     return {
-      executeQuery: (query) => patiently(() => connection.executeQuery(query), this.#patience),
+      executeQuery: (query) => patiently(() => connection.executeQuery(query), this.#timeoutMs()),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     };
   }
@@ -69,13 +63,13 @@ class WriterDriver extends SqliteDriver {
 }
 
 /** Retries while another connection writes, without blocking this thread. */
-async function patiently<T>(work: () => Promise<T>, { timeoutMs, waitsOn }: Patience): Promise<T> {
-  const until = performance.now() + timeoutMs();
+async function patiently<T>(work: () => Promise<T>, timeoutMs: number): Promise<T> {
+  const until = performance.now() + timeoutMs;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error) || (performance.now() >= until && !waitsOn())) throw error;
+      if (!isBusy(error) || performance.now() >= until) throw error;
     }
     await delay(busyRetryMs);
   }

@@ -161,12 +161,6 @@ export async function listApplications(db: Reader): Promise<ApplicationListing[]
   }));
 }
 
-/** Stores when applications were last used: epoch ms by application id. */
-export async function saveLastUse(db: Database, uses: ReadonlyMap<string, number>): Promise<void> {
-  const rows = Array.from(uses, ([id, last_used_at]) => ({ id, last_used_at }));
-  await updateRows(db, { table: 'application', key: ['id'] }, rows);
-}
-
 /** Sets the request limits, per minute, of the given applications of a project; all others get the default. */
 export async function saveRequestLimits(
   db: Database,
@@ -189,19 +183,36 @@ export async function saveRequestLimits(
   }
 }
 
-/** Whether there is one with this id. */
-export async function isApplication(db: Reader, id: string): Promise<boolean> {
-  const found = await db.selectFrom('application').select('id').where('id', '=', id).executeTakeFirst();
-  return found !== undefined;
-}
-
-/** On PostgreSQL, other processes may use them: those used within a day stay. */
+/** On PostgreSQL, other processes may use them, even if nobody has visited their page for months. */
 const isOfNoProcess = byDialect<SqlBool>(
   sql`true`,
-  () => sql`coalesce(last_used_at, created_at) < extract(epoch FROM clock_timestamp()) * 1000 - 86400000`,
+  () =>
+    sql`coalesce(last_used_at, created_at) < extract(epoch FROM clock_timestamp() - interval '1 year') * 1000`,
 );
 
-/** Deletes the applications that earlier starts created for the embedded bot. */
+/** Deletes the applications that earlier starts created for the embedded bot and the page. */
 export async function deleteEmbeddedApplications(db: Database): Promise<void> {
   await db.deleteFrom('application').where('embedded', '=', 1).where(isOfNoProcess).execute();
+}
+
+export type LastUse = ReturnType<typeof createLastUse>;
+
+/** When applications were last used. Requests only record it in memory; it is written later. */
+export function createLastUse(now: () => number = Date.now) {
+  let noted = new Map<string, number>();
+  return {
+    note: (applicationId: string): void => void noted.set(applicationId, now()),
+    /** Writes what was recorded since the last write. What cannot be written is kept for the next time. */
+    async write(db: Database): Promise<void> {
+      const writing = noted;
+      noted = new Map();
+      try {
+        const rows = Array.from(writing, ([id, last_used_at]) => ({ id, last_used_at }));
+        await updateRows(db, { table: 'application', key: ['id'] }, rows);
+      } catch (error) {
+        noted = new Map([...writing, ...noted]);
+        throw error;
+      }
+    },
+  };
 }

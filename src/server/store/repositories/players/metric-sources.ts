@@ -4,7 +4,7 @@ import {
   type SharedMetric,
   sharedMetrics,
 } from '../../../../api/metrics.ts';
-import type { ServerDefinition } from '../projects/definitions.ts';
+import type { ServerConfig } from '../../../../config/schema.ts';
 
 /** The source that counts on a server, for each metric that both the admin log and players.db contain. */
 export type MetricChoice = Readonly<Partial<Record<MetricCode, MetricSource>>>;
@@ -13,7 +13,7 @@ export type MetricChoice = Readonly<Partial<Record<MetricCode, MetricSource>>>;
 type StoredChoice = Partial<Record<SharedMetric, MetricSource | 'unlogged'>>;
 
 /** The sources of a server's metrics by its config, as they are stored. Metrics without an entry come from the logs. */
-export function chosenMetricSources({ logs, playersDb, metricSources }: ServerDefinition): StoredChoice {
+export function chosenMetricSources({ logs, playersDb, metricSources }: ServerConfig): StoredChoice {
   const isUnlogged = logs === undefined && playersDb !== undefined;
   return { ...(isUnlogged && everyMetric('unlogged')), ...metricSources } as StoredChoice;
 }

@@ -1,12 +1,7 @@
 import { placeName } from 'game-files';
 import { banSource } from '../bans/ban-sources.ts';
 import { chosenMetricSources } from '../players/metric-sources.ts';
-import type {
-  BanListDefinition,
-  ProjectDefinition,
-  ScheduleDefinition,
-  ServerDefinition,
-} from './definitions.ts';
+import type { BanlistConfig, ProjectConfig, ServerConfig } from '../../../../config/schema.ts';
 import { placedFile } from './placed-file.ts';
 
 /*
@@ -14,7 +9,7 @@ import { placedFile } from './placed-file.ts';
  * the same.
  */
 
-export function projectRow(project: ProjectDefinition) {
+export function projectRow(project: ProjectConfig) {
   const { support } = project;
   return {
     name: project.name,
@@ -35,7 +30,7 @@ export function projectRow(project: ProjectDefinition) {
   };
 }
 
-export function serverRow(server: ServerDefinition, position: number) {
+export function serverRow(server: ServerConfig, position: number) {
   return {
     position,
     name: server.name,
@@ -50,7 +45,7 @@ export function serverRow(server: ServerDefinition, position: number) {
   };
 }
 
-export function scheduleRows(server: ServerDefinition) {
+export function scheduleRows(server: ServerConfig) {
   return server.schedules.map((schedule, position) => ({
     position,
     title: schedule.title,
@@ -61,7 +56,7 @@ export function scheduleRows(server: ServerDefinition) {
   }));
 }
 
-function timesOf(schedule: ScheduleDefinition, { id, files, timezone }: ServerDefinition) {
+function timesOf(schedule: ServerConfig['schedules'][number], { id, files, timezone }: ServerConfig) {
   if (schedule.source === 'messages.xml') {
     return {
       kind: 'RESTART',
@@ -100,9 +95,9 @@ function ianaName(zone: string): string {
 }
 
 export function banListRow(
-  banlist: BanListDefinition,
+  banlist: BanlistConfig,
   position: number,
-  servers: readonly Pick<ServerDefinition, 'id'>[],
+  servers: readonly Pick<ServerConfig, 'id'>[],
 ) {
   return {
     position,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { saveRequestLimits } from '../applications/applications.ts';
 import { writeStore } from '../../engine/transactions.ts';
 import type { Database } from '../../engine/database.ts';
-import type { BanListDefinition, Definitions, ProjectDefinition, ServerDefinition } from './definitions.ts';
+import type { BanlistConfig, Config, ProjectConfig, ServerConfig } from '../../../../config/schema.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
 import { refuseCountedTwice, renameServer } from './server-identity.ts';
 import { moveMoments } from './server-time-zone.ts';
@@ -13,7 +13,7 @@ import { StoreError } from '../../engine/error.ts';
  * Adds the projects, servers and ban lists that the store does not have yet, and changes nothing else: a running
  * service applies a changed config when it reloads, not when a command runs beside it.
  */
-export async function addMissing(db: Database, config: Definitions): Promise<void> {
+export async function addMissing(db: Database, config: Pick<Config, 'projects'>): Promise<void> {
   await writeStore(db, async (tx) => {
     const projects = await tx.selectFrom('project').select(['slug', 'id']).execute();
     const servers = new Set((await tx.selectFrom('server').select('id').execute()).map(({ id }) => id));
@@ -39,7 +39,7 @@ export async function addMissing(db: Database, config: Definitions): Promise<voi
  * under its new id.
  * @throws StoreError when the id of a server or ban list has moved to another project: its history cannot move
  */
-export async function reconcile(db: Database, config: Definitions): Promise<void> {
+export async function reconcile(db: Database, config: Pick<Config, 'projects'>): Promise<void> {
   let isStale = false;
   await writeStore(db, async (tx) => {
     const configured = new Set(config.projects.map(({ slug }) => slug));
@@ -57,14 +57,14 @@ export async function reconcile(db: Database, config: Definitions): Promise<void
 }
 
 /** Gives servers their new ids that have another one in the store. */
-async function renameServers(tx: Database, config: Definitions): Promise<void> {
+async function renameServers(tx: Database, config: Pick<Config, 'projects'>): Promise<void> {
   const stored = new Set((await tx.selectFrom('server').select('id').execute()).map(({ id }) => id));
   for (const { id, formerly } of config.projects.flatMap(({ servers }) => servers))
     if (formerly !== undefined && stored.has(formerly)) await renameServer(tx, formerly, id);
 }
 
 /** @returns whether figures of players are stale now */
-async function replaceProject(tx: Database, project: ProjectDefinition): Promise<boolean> {
+async function replaceProject(tx: Database, project: ProjectConfig): Promise<boolean> {
   const projectId = await saveProject(tx, project);
   await deactivate(tx, projectId);
   let isStale = false;
@@ -90,7 +90,7 @@ async function deactivate(tx: Database, projectId: string): Promise<void> {
   }
 }
 
-async function saveProject(db: Database, project: ProjectDefinition): Promise<string> {
+async function saveProject(db: Database, project: ProjectConfig): Promise<string> {
   const row = projectRow(project);
   const { id } = await db
     .insertInto('project')
@@ -106,7 +106,7 @@ async function saveServer(
   db: Database,
   projectId: string,
   position: number,
-  server: ServerDefinition,
+  server: ServerConfig,
 ): Promise<boolean> {
   await refuseMove(db, 'server', server.id, projectId);
   if (server.active) await refuseCountedTwice(db, projectId, server);
@@ -131,7 +131,7 @@ async function saveServer(
 }
 
 /** Schedules that have not changed keep their ids, by which applications know them. */
-async function saveSchedules(db: Database, server: ServerDefinition): Promise<void> {
+async function saveSchedules(db: Database, server: ServerConfig): Promise<void> {
   const rows = scheduleRows(server).map((schedule) => ({ server_id: server.id, ...schedule }));
   const stored = await db
     .selectFrom('schedule')
@@ -150,8 +150,8 @@ async function saveBanList(
   db: Database,
   projectId: string,
   position: number,
-  banlist: BanListDefinition,
-  servers: readonly ServerDefinition[],
+  banlist: BanlistConfig,
+  servers: readonly ServerConfig[],
 ): Promise<void> {
   await refuseMove(db, 'ban_list', banlist.id, projectId);
   const row = banListRow(banlist, position, servers);

@@ -5,7 +5,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { writeStore } from '../../engine/transactions.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
 import type { SharedTables } from '../../engine/schema/shared-tables.ts';
-import type { ServerDefinition } from './definitions.ts';
+import type { ServerConfig } from '../../../../config/schema.ts';
 import { deleteServerData } from './delete-server-data.ts';
 import { StoreError } from '../../engine/error.ts';
 
@@ -17,7 +17,7 @@ export interface ServerContents {
   samples: number;
 }
 
-type NewServer = Pick<ServerDefinition, 'id' | 'formerly' | 'files' | 'logs' | 'playersDb'>;
+type NewServer = Pick<ServerConfig, 'id' | 'formerly' | 'files' | 'logs' | 'playersDb'>;
 
 /**
  * Refuses a new server whose files are already counted under another id of the project: all figures would double.

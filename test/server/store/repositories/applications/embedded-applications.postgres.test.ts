@@ -24,9 +24,9 @@ it('a start deletes what bots left behind that ended, and leaves the application
     };
     const now = Date.now();
     await add('new', now, null);
-    await add('in-use', now - 9 * dayMs, now - 60_000);
-    await add('unused', now - 9 * dayMs, now - 2 * dayMs);
-    await add('never-used', now - 2 * dayMs, null);
+    await add('in-use', now - 900 * dayMs, now - 60_000);
+    await add('unused', now - 900 * dayMs, now - 400 * dayMs);
+    await add('never-used', now - 400 * dayMs, null);
     await deleteEmbeddedApplications(store.db);
     const left = await store.db.selectFrom('application').select('id').orderBy('id').execute();
     expect(left.map(({ id }) => id)).toEqual(['in-use', 'new']);
