@@ -1,5 +1,4 @@
 import type { Scope } from '../api/access.ts';
-import { readEnvironment } from '../config/load.ts';
 import {
   hashSecret,
   newApplicationId,
@@ -13,15 +12,15 @@ import {
   type ApplicationListing,
 } from '../server/store/repositories/applications/applications.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
-import { CommandFailure, printResult, type Output, type JsonOption } from './output.ts';
+import { CommandFailure, printResult, type Output } from './output.ts';
 
 export async function create(
   output: Output,
-  options: JsonOption & { project: string; name: string; scopes: Scope[] },
+  options: { project: string; name: string; scopes: Scope[] },
 ): Promise<void> {
   const id = newApplicationId();
   const secret = newSecret();
-  await withConfiguredStore(readEnvironment(), async (db) => {
+  await withConfiguredStore(async (db) => {
     const { project: projectSlug, name } = options;
     await createApplication(
       db,
@@ -35,32 +34,25 @@ export async function create(
     name: options.name,
     scopes: options.scopes,
   };
-  printResult(output, options, result, credentialsText(id, secret));
+  printResult(output, result, credentialsText(id, secret));
 }
 
-export async function list(output: Output, options: JsonOption): Promise<void> {
-  const applications = await withStore(readEnvironment(), listApplications);
-  printResult(
-    output,
-    options,
-    applications,
-    applications.map(listingText).join('\n') || 'No applications yet.',
-  );
+export async function list(output: Output): Promise<void> {
+  const applications = await withStore(listApplications);
+  printResult(output, applications, applications.map(listingText).join('\n') || 'No applications yet.');
 }
 
-export async function rotate(output: Output, id: string, options: JsonOption): Promise<void> {
+export async function rotate(output: Output, id: string): Promise<void> {
   const secret = newSecret();
-  const rotated = await withStore(readEnvironment(), (db) =>
-    rotateApplication(db, id, hashSecret(secret), Date.now()),
-  );
+  const rotated = await withStore((db) => rotateApplication(db, id, hashSecret(secret), Date.now()));
   if (!rotated) throw unknownApplication(id);
-  printResult(output, options, credentials(id, secret), credentialsText(id, secret));
+  printResult(output, credentials(id, secret), credentialsText(id, secret));
 }
 
-export async function revoke(output: Output, id: string, options: JsonOption): Promise<void> {
-  const revoked = await withStore(readEnvironment(), (db) => revokeApplication(db, id, Date.now()));
+export async function revoke(output: Output, id: string): Promise<void> {
+  const revoked = await withStore((db) => revokeApplication(db, id, Date.now()));
   if (!revoked) throw unknownApplication(id);
-  printResult(output, options, { id, revoked: true }, `${id} is revoked.`);
+  printResult(output, { id, revoked: true }, `${id} is revoked.`);
 }
 
 /** As JSON, the output can be sent to the registration unchanged. */

@@ -1,21 +1,12 @@
 import type { Ban } from '../api/resources.ts';
-import { readEnvironment } from '../config/load.ts';
 import { addBan, type BannedId, liftBan } from '../server/ingest/bans/by-hand.ts';
 import { listBanLists, listBans } from '../server/store/repositories/bans/ban-lists.ts';
 import { projectOfBanList } from '../server/store/repositories/bans/bans.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
-import {
-  CommandFailure,
-  count,
-  grouped,
-  printable,
-  printResult,
-  type Output,
-  type JsonOption,
-} from './output.ts';
+import { CommandFailure, count, grouped, printable, printResult, type Output } from './output.ts';
 
-interface Target extends JsonOption {
+interface Target {
   banlist: string;
   player: BannedId;
 }
@@ -28,20 +19,18 @@ export async function add(
   const startsAt = Date.now();
   const expiresAt = options.for === undefined ? null : startsAt + options.for;
   await withConfiguredStore(
-    readEnvironment(),
     async (db) => await addBan(db, { listId, player, category, reason, expiresAt, now: () => startsAt }),
   );
   const until = expiresAt === null ? null : new Date(expiresAt).toISOString();
   const text = `${player.value} is banned on ${listId} ${until === null ? 'permanently' : `until ${until}`}.`;
   const next = '  PENDING on a server until its ban file contains the player: ban the player there, too.';
   const result = { banlist: listId, player, category, reason, expiresAt: until };
-  printResult(output, options, result, [text, next].join('\n'));
+  printResult(output, result, [text, next].join('\n'));
 }
 
 export async function lift(output: Output, options: Target): Promise<void> {
   const { banlist: listId, player } = options;
   const { lifted, stillIn } = await withConfiguredStore(
-    readEnvironment(),
     async (db) => await liftBan(db, { listId, player }),
     withStore,
   );
@@ -52,43 +41,39 @@ export async function lift(output: Output, options: Target): Promise<void> {
     throw new CommandFailure(`${player.value} has no ban made by hand or imported on ${listId}.${next}`);
   }
   const result = { banlist: listId, player, lifted, stillIn };
-  printResult(output, options, result, `Lifted.${next}`);
+  printResult(output, result, `Lifted.${next}`);
 }
 
 /** More are no answer for a person. */
 const mostListed = 1_000;
 
-export async function list(output: Output, options: JsonOption & { banlist?: string }): Promise<void> {
+export async function list(output: Output, options: { banlist?: string }): Promise<void> {
   const wanted = options.banlist;
-  const banlists = await withConfiguredStore(
-    readEnvironment(),
-    async (db, { projects }) => {
-      if (wanted !== undefined) await projectOfBanList(db, wanted);
-      const now = Date.now();
-      const found = await Promise.all(
-        projects.map(async ({ slug }) => {
-          const projectId = await findProjectId(db, slug);
-          const lists = await listBanLists(db, projectId, now);
-          const shown = lists.filter(({ id }) => wanted === undefined || id === wanted);
-          return await Promise.all(
-            shown.map(async ({ id, name, banCount }) => ({
-              id,
-              name,
-              banCount,
-              bans: (await listBans(db, projectId, id, mostListed, now)) ?? [],
-            })),
-          );
-        }),
-      );
-      return found.flat();
-    },
-    withStore,
-  );
+  const banlists = await withConfiguredStore(async (db, { projects }) => {
+    if (wanted !== undefined) await projectOfBanList(db, wanted);
+    const now = Date.now();
+    const found = await Promise.all(
+      projects.map(async ({ slug }) => {
+        const projectId = await findProjectId(db, slug);
+        const lists = await listBanLists(db, projectId, now);
+        const shown = lists.filter(({ id }) => wanted === undefined || id === wanted);
+        return await Promise.all(
+          shown.map(async ({ id, name, banCount }) => ({
+            id,
+            name,
+            banCount,
+            bans: (await listBans(db, projectId, id, mostListed, now)) ?? [],
+          })),
+        );
+      }),
+    );
+    return found.flat();
+  }, withStore);
   const lines = banlists.flatMap(({ id, banCount, bans }) => [
     `${id}: ${count(banCount, 'ban')}${bans.length < banCount ? `, the newest ${grouped(bans.length)} of them` : ''}`,
     ...bans.map((ban) => `  ${printable(banText(ban))}`),
   ]);
-  printResult(output, options, { banlists }, lines.join('\n') || 'The config has no ban list.');
+  printResult(output, { banlists }, lines.join('\n') || 'The config has no ban list.');
 }
 
 function banText({ player, category, reason, expiresAt, targets }: Ban): string {

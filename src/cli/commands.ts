@@ -34,5 +34,13 @@ export function addCommands(program: Command, output: Output): void {
     program.commandsGroup(heading);
     add(program, run);
   }
+  program.commands.forEach(addJsonOption);
   program.commandsGroup('Help:').helpCommand(true).addHelpText('after', examples);
+}
+
+/** Every command that does something has it. What is printed then, `run` of `program.ts` decides. */
+function addJsonOption(command: Command): void {
+  command.commands.forEach(addJsonOption);
+  const hasOwn = command.options.some(({ long }) => long === '--json');
+  if (command.commands.length === 0 && !hasOwn) command.option('--json', 'print the result as JSON');
 }

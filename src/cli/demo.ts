@@ -1,12 +1,12 @@
 import type { DemoFacts } from '../demo/demo.ts';
-import { printResult, type Output, type JsonOption } from './output.ts';
+import { printResult, type Output } from './output.ts';
 import { untilSignal } from './start.ts';
 
-export async function runDemo(output: Output, options: JsonOption): Promise<void> {
-  const say = options.json ? () => undefined : (text: string) => output.out(text);
+export async function runDemo(output: Output): Promise<void> {
+  const say = output.json ? () => undefined : (text: string) => output.out(text);
   const { startDemo } = await import('../demo/demo.ts');
   const demo = await startDemo(say);
-  printResult(output, options, demo.facts, demoText(demo.facts));
+  printResult(output, demo.facts, demoText(demo.facts));
   await untilSignal(demo, say);
 }
 

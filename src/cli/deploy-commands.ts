@@ -1,9 +1,9 @@
 import { readBotConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
-import { CommandFailure, printResult, type Output, type JsonOption } from './output.ts';
+import { CommandFailure, printResult, type Output } from './output.ts';
 import { readConfig } from './read-config.ts';
 
-export async function deploy(output: Output, options: JsonOption): Promise<void> {
+export async function deploy(output: Output): Promise<void> {
   const environment = readEnvironment();
   const { configFile, remoteService, discordToken: token, discordApiUrl } = environment;
   const discord = (remoteService === null ? readConfig(configFile) : readBotConfig(configFile))?.discord;
@@ -25,5 +25,5 @@ export async function deploy(output: Output, options: JsonOption): Promise<void>
       ? `none ${where}`
       : `registered ${where}: ${names.map((name) => `/${name}`).join(' ')}`;
   });
-  printResult(output, options, deployments, lines.join('\n'));
+  printResult(output, deployments, lines.join('\n'));
 }

@@ -1,4 +1,5 @@
 import type { Environment } from '../config/environment.ts';
+import { readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import {
   openReader,
@@ -27,20 +28,12 @@ type Work<T> = (db: Database, store: WriteDatabase) => Promise<T>;
  * Runs a command's work on the store. A running service sees the changes at once.
  * @throws CommandFailure when there is none: an answer from a folder that was named by mistake would be wrong
  */
-export async function withStore<T>(environment: Environment, work: Work<T>): Promise<T> {
-  await requireStore(environment);
-  return await withNewStore(environment, work);
-}
-
-/** @throws CommandFailure when there is no store, StoreError when it cannot be used */
-async function requireStore({ storeUrl, dataFolder }: Environment): Promise<void> {
+export async function withStore<T>(work: Work<T>): Promise<T> {
+  const { storeUrl, dataFolder } = readEnvironment();
   const isNew =
     storeUrl === undefined ? isMissing(storeFile(dataFolder)) : (await inspectPostgres(storeUrl)).isNew;
-  if (isNew) throw noStore(storeUrl, dataFolder);
-}
-
-function noStore(storeUrl: string | undefined, dataFolder: string): CommandFailure {
-  return new CommandFailure(
+  if (!isNew) return await withNewStore(work);
+  throw new CommandFailure(
     storeUrl === undefined
       ? `there is no store in ${dataFolder}. Name the data folder of your Outpost in OUTPOST_DATA; a new one gets its store at the first start.`
       : `there is no store at ${shownUrl(storeUrl)}. Name the database of your Outpost in OUTPOST_STORE_URL; a new one gets its tables at the first start.`,
@@ -48,13 +41,28 @@ function noStore(storeUrl: string | undefined, dataFolder: string): CommandFailu
 }
 
 /** Opens the store for work that makes sense in a new one, too, which is made then. */
-export async function withNewStore<T>(environment: Environment, work: Work<T>): Promise<T> {
-  const writer = await openWriter(storeLocation(environment), { busyTimeoutMs });
+export async function withNewStore<T>(work: Work<T>): Promise<T> {
+  const writer = await openWriter(storeLocation(readEnvironment()), { busyTimeoutMs });
   try {
     return await work(writer.db, writer);
   } finally {
     await writer.close();
   }
+}
+
+/**
+ * Opens the store for work that names projects, servers or ban lists; new ones in the config are added to the store first.
+ * @param open `withStore`: the work needs a store that exists
+ */
+export async function withConfiguredStore<T>(
+  work: (db: Database, config: Config) => Promise<T>,
+  open = withNewStore<T>,
+): Promise<T> {
+  const config = readConfig(readEnvironment().configFile);
+  return await open(async (db) => {
+    await addMissing(db, config);
+    return await work(db, config);
+  });
 }
 
 /** Reads the store. @returns what the work does; `otherwise` where there is nothing to read */
@@ -88,20 +96,4 @@ function isUnread(error: unknown): boolean {
 export function requireFileStore({ storeUrl }: Environment, instead: string): void {
   if (storeUrl === undefined) return;
   throw new CommandFailure(`the store is on PostgreSQL (${shownUrl(storeUrl)}): ${instead}`);
-}
-
-/**
- * Opens the store for work that names projects, servers or ban lists; new ones in the config are added to the store first.
- * @param open `withStore`: the work needs a store that exists
- */
-export async function withConfiguredStore<T>(
-  environment: Environment,
-  work: (db: Database, config: Config) => Promise<T>,
-  open = withNewStore<T>,
-): Promise<T> {
-  const config = readConfig(environment.configFile);
-  return await open(environment, async (db) => {
-    await addMissing(db, config);
-    return await work(db, config);
-  });
 }

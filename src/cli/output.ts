@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
-
 /** Receives a command's result and its progress; replaced in tests. */
 export interface Output {
+  /** The result is printed as one JSON document. */
+  json?: boolean;
   /** @param isPainted see `writeLine` */
   out(text: string, isPainted?: boolean): void;
   err(text: string): void;
@@ -56,16 +56,6 @@ export class FailedResult extends Error {
   override readonly name = 'FailedResult';
 }
 
-/** What every command may be called with. */
-export interface JsonOption {
-  json?: boolean;
-}
-
-/** Adds `--json` to a command: the result is then printed as one JSON document instead of text. */
-export function withJson(command: Command, about = 'print the result as JSON'): Command {
-  return command.option('--json', about);
-}
-
 export { count, grouped } from '../process/count.ts';
 
 /** `12.3 MB` */
@@ -78,26 +68,15 @@ export function sizeText(bytes: number): string {
 /** One line. Control characters, and marks that turn what follows around, may come from a game server or a file. */
 export const printable = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Bidi_Control}]/gu, ' ');
 
-export function printResult(
-  output: Output,
-  options: JsonOption,
-  result: unknown,
-  text: string,
-  isPainted = false,
-): void {
-  if (options.json) output.out(JSON.stringify(result, null, 2));
-  else output.out(text, isPainted);
+/** Prints the result of a command: with `--json` as data, else as text. */
+export function printResult({ json, out }: Output, result: unknown, text: string, isPainted = false): void {
+  if (json) out(JSON.stringify(result, null, 2));
+  else out(text, isPainted);
 }
 
 /** Prints the result of a command that failed, and the reason. As JSON both are one document. */
-export function failWithResult(
-  output: Output,
-  options: JsonOption,
-  result: object,
-  text: string,
-  reason: string,
-): never {
-  printResult(output, options, { ...result, error: reason }, text);
-  if (!options.json) output.err(reason);
+export function failWithResult(output: Output, result: object, text: string, reason: string): never {
+  printResult(output, { ...result, error: reason }, text);
+  if (!output.json) output.err(reason);
   throw new FailedResult(reason);
 }

@@ -17,9 +17,9 @@ import { setHidden } from '../server/store/repositories/rights/hide-player.ts';
 import { wipeDeleted } from '../server/store/repositories/rights/wipe.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
-import { CommandFailure, count, printable, printResult, type Output, type JsonOption } from './output.ts';
+import { CommandFailure, count, printable, printResult, type Output } from './output.ts';
 
-interface TargetOptions extends JsonOption {
+interface TargetOptions {
   name?: string;
   yes?: boolean;
 }
@@ -43,13 +43,13 @@ const onPlayer =
 /** More are no answer for a person. */
 const mostFound = 50;
 
-export async function find(output: Output, name: string, options: JsonOption): Promise<void> {
-  const all = await withStore(readEnvironment(), (db) => searchPlayers(db, name, mostFound + 1));
+export async function find(output: Output, name: string): Promise<void> {
+  const all = await withStore((db) => searchPlayers(db, name, mostFound + 1));
   const found = all.slice(0, mostFound);
   const more = all.length === found.length ? [] : [`Only ${mostFound} are shown: type more of the name.`];
   const text =
     [...found.map(foundText).map(printable), ...more].join('\n') || `No player has ${name} in a name.`;
-  printResult(output, options, { players: found }, text);
+  printResult(output, { players: found }, text);
 }
 
 function foundText({ project, isHidden, names, ...ids }: NamedPlayer): string {
@@ -59,17 +59,17 @@ function foundText({ project, isHidden, names, ...ids }: NamedPlayer): string {
   return `${id}  ${names.map((one) => one.name).join(', ')}  (${project}${isHidden ? ', hidden' : ''}${seen})`;
 }
 
-export const hideOrShow = onPlayer(async (output, target, options, self) => {
+export const hideOrShow = onPlayer(async (output, target, _, self) => {
   const hides = self.name() === 'hide';
-  const players = await withStore(readEnvironment(), (db) => setHidden(db, target, hides));
+  const players = await withStore((db) => setHidden(db, target, hides));
   if (players === 0) throw unknownPlayer(hides ? 'is stored' : 'is hidden');
   const done = hides ? 'Hidden' : 'Shown again';
-  printResult(output, options, { players }, `${done}: ${count(players, 'player')}.`);
+  printResult(output, { players }, `${done}: ${count(players, 'player')}.`);
 });
 
 export const forget = onPlayer(async (output, target, options) => {
   const environment = readEnvironment();
-  const result = await withStore(environment, async (db, store) => {
+  const result = await withStore(async (db, store) => {
     if (options.yes !== true) await confirmForget(db, target);
     const forgotten = await forgetPlayer(db, target);
     return { ...forgotten, wiped: await wipe(environment, store, output) };
@@ -98,11 +98,11 @@ export const forget = onPlayer(async (output, target, options) => {
           `  need it: ${copied}`,
         ]),
   ];
-  printResult(output, options, { ...result, backups, copied }, text.join('\n'));
+  printResult(output, { ...result, backups, copied }, text.join('\n'));
 });
 
 export const exportData = onPlayer(async (output, target) => {
-  const players = await withStore(readEnvironment(), async (db) => exportPlayer(db, target));
+  const players = await withStore(async (db) => exportPlayer(db, target));
   if (players.length === 0) throw unknownPlayer('is stored');
   output.out(JSON.stringify({ players }, null, 2));
 });

@@ -1,6 +1,7 @@
 import * as load from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
+import type { Config, ServerConfig } from '../config/schema.ts';
 import { isGameType } from '../server/live/game-types.ts';
+import { CommandFailure } from './output.ts';
 
 /**
  * Reads and checks the owner's config file and the files of projects.
@@ -8,4 +9,16 @@ import { isGameType } from '../server/live/game-types.ts';
  */
 export function readConfig(file: string): Config {
   return load.readConfig(file, isGameType);
+}
+
+/** A server of the config. @throws CommandFailure where the config has none with the id */
+export function configuredServer(id: string): ServerConfig {
+  const { projects } = readConfig(load.readEnvironment().configFile);
+  const servers = projects.flatMap((project) => project.servers);
+  const server = servers.find((one) => one.id === id);
+  if (server !== undefined) return server;
+  const ids = servers.map((one) => one.id).join(', ');
+  const next =
+    ids === '' ? 'it has none yet (docs/configuration.md says how to add one)' : `expected one of ${ids}`;
+  throw new CommandFailure(`there is no server ${JSON.stringify(id)} in the config: ${next}`);
 }

@@ -1,4 +1,3 @@
-import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import {
   forgetServer,
@@ -8,22 +7,17 @@ import {
 import { refreshStale } from '../server/store/repositories/players/stale-statistics.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
-import { CommandFailure, count, type Output, printResult, type JsonOption } from './output.ts';
+import { CommandFailure, count, type Output, printResult } from './output.ts';
 import { readConfig } from './read-config.ts';
 
-export async function forget(
-  output: Output,
-  id: string,
-  options: JsonOption & { yes?: boolean },
-): Promise<void> {
-  const environment = readEnvironment();
-  if (isConfigured(environment, id)) {
+export async function forget(output: Output, id: string, options: { yes?: boolean }): Promise<void> {
+  if (isConfigured(id)) {
     throw new CommandFailure(
       `${id} is in the config, so its files would be read again: remove it there, restart Outpost or send it ` +
         'SIGHUP, then run this command again.',
     );
   }
-  const contents = await withStore(environment, async (db) => {
+  const contents = await withStore(async (db) => {
     if (options.yes !== true) {
       const contents = words(await readServerContents(db, id));
       await confirm(`Delete ${contents} of ${id}? This cannot be undone.`, 'Nothing was deleted.');
@@ -33,12 +27,14 @@ export async function forget(
     return forgotten;
   });
   const text = `Deleted ${id}: ${words(contents)}. Computed the figures of ${count(contents.players, 'player')} again.`;
-  printResult(output, options, { id, ...contents }, text);
+  printResult(output, { id, ...contents }, text);
 }
 
 const words = ({ runs, files, characters, samples }: ServerContents): string =>
   `${count(runs, 'log run')}, ${count(files, 'file')}, ${count(characters, 'character')}, ${count(samples, 'sample')} for charts`;
 
-function isConfigured({ configFile }: Environment, id: string): boolean {
-  return readConfig(configFile).projects.some(({ servers }) => servers.some((server) => server.id === id));
+function isConfigured(id: string): boolean {
+  return readConfig(readEnvironment().configFile).projects.some(({ servers }) =>
+    servers.some((server) => server.id === id),
+  );
 }

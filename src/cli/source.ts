@@ -1,5 +1,4 @@
 import { FileError, type KnownHosts, type Place, RemotePlaces } from 'game-files';
-import { readEnvironment } from '../config/load.ts';
 import { placeKinds } from '../config/schema/files.ts';
 import { fileProblem } from '../server/files/errors.ts';
 import {
@@ -8,30 +7,25 @@ import {
   trustHost,
 } from '../server/store/repositories/projects/trusted-hosts.ts';
 import { keyAddressOf } from './known-hosts.ts';
-import { configuredServer } from './configured-server.ts';
 import { confirm } from './confirm.ts';
 import { withNewStore } from './open-store.ts';
-import { CommandFailure, type Output, printResult, type JsonOption } from './output.ts';
+import { CommandFailure, type Output, printResult } from './output.ts';
+import { configuredServer } from './read-config.ts';
 
-interface Options extends JsonOption {
-  yes?: boolean;
-}
-
-export async function trust(output: Output, id: string, options: Options): Promise<void> {
-  const environment = readEnvironment();
+export async function trust(output: Output, id: string, options: { yes?: boolean }): Promise<void> {
   const { place, address } = securedPlace(id);
   const now = await shownKey(place);
-  await withNewStore(environment, async (db) => {
+  await withNewStore(async (db) => {
     const before = await findTrustedHost(db, address);
     const result = { server: id, address, before, now };
     const keys = [address, `  known by  ${before ?? 'nothing yet'}`, `  shows now ${now}`];
     if (now === before) {
       const text = [...keys, 'Nothing needs to be accepted.'].join('\n');
-      printResult(output, options, { ...result, accepted: false }, text);
+      printResult(output, { ...result, accepted: false }, text);
       return;
     }
     if (options.yes !== true) {
-      if (!options.json) output.err(keys.join('\n'));
+      if (!output.json) output.err(keys.join('\n'));
       await confirm(
         'Is this the key that the host announced?',
         'Nothing was accepted.',
@@ -40,7 +34,7 @@ export async function trust(output: Output, id: string, options: Options): Promi
     }
     await trustHost(db, address, now, Date.now());
     const text = [...keys, 'Accepted. A running Outpost tries it within a minute.'].join('\n');
-    printResult(output, options, { ...result, accepted: true }, text);
+    printResult(output, { ...result, accepted: true }, text);
   });
 }
 

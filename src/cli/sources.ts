@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { readEnvironment } from '../config/load.ts';
 import { placeKinds } from '../config/schema/files.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
 import { missingText } from '../server/ingest/logs/reading/missing-lines.ts';
@@ -10,29 +9,25 @@ import {
 } from '../server/ingest/source-overview.ts';
 import { knownHostsInStore } from '../server/store/repositories/projects/trusted-hosts.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
-import { count, failWithResult, grouped, printResult, type Output, type JsonOption } from './output.ts';
+import { count, failWithResult, grouped, printResult, type Output } from './output.ts';
 import { withSourceFiles } from './source-files.ts';
 import { kindsText } from './unread-kinds.ts';
 
-export async function showSources(output: Output, options: JsonOption): Promise<void> {
-  const overview = await withConfiguredStore(
-    readEnvironment(),
-    async (db, config) => {
-      const sources = activeSources(config);
-      return await withSourceFiles(
-        sources,
-        knownHostsInStore(db, Date.now),
-        async (files) => await overviewOfSources(db, sources, files),
-      );
-    },
-    withStore,
-  );
+export async function showSources(output: Output): Promise<void> {
+  const overview = await withConfiguredStore(async (db, config) => {
+    const sources = activeSources(config);
+    return await withSourceFiles(
+      sources,
+      knownHostsInStore(db, Date.now),
+      async (files) => await overviewOfSources(db, sources, files),
+    );
+  }, withStore);
   const text = overview.map(sourceText).join('\n') || 'The config names no logs, playersDb or ban files.';
   const result = { sources: overview.map(withTimes) };
   const failed = overview.filter(({ error }) => error !== null).length;
-  if (failed === 0) return printResult(output, options, result, text);
+  if (failed === 0) return printResult(output, result, text);
   const reason = `${failed} of ${overview.length} sources cannot be read: see the lines with !`;
-  failWithResult(output, options, result, text, reason);
+  failWithResult(output, result, text, reason);
 }
 
 function withTimes({ logs, readAt, place, followed, ...source }: SourceOverview): object {

@@ -6,7 +6,7 @@ import { ConfigError } from '../config/error.ts';
 import type { Role } from '../config/roles.ts';
 import { createLogger } from '../process/log.ts';
 import { allowNewSpaceToGrow } from '../process/v8-flags.ts';
-import type { Output, JsonOption } from './output.ts';
+import type { Output } from './output.ts';
 import { StoreError } from '../server/store/engine/error.ts';
 import { readConfig } from './read-config.ts';
 
@@ -20,14 +20,11 @@ const stopSignals: NodeJS.Signals[] = [
   ...(isWindows ? (['SIGHUP', 'SIGBREAK'] as const) : []),
 ];
 
-export async function startOutpost(
-  _output: Output,
-  { roles, ...options }: JsonOption & { roles?: readonly Role[] },
-): Promise<void> {
+export async function startOutpost({ json }: Output, { roles }: { roles?: readonly Role[] }): Promise<void> {
   const fromEnvironment = readEnvironment();
   const environment = { ...fromEnvironment, roles: roles ?? fromEnvironment.roles };
   const start = environment.remoteService === null ? startService : startRemoteBot;
-  const starting = start(environment, (level) => createLogger(level, options));
+  const starting = start(environment, (level) => createLogger(level, json ? { json } : {}));
   // Already now: without a listener, the signal would end a process that is still starting.
   if (!isWindows) process.on('SIGHUP', () => void starting.then(reload, () => undefined));
   const { log, ...running } = await starting;

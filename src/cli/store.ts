@@ -5,10 +5,10 @@ import { storeUrlMistake } from '../config/schema/store.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { transferStore, type TransferProgress } from '../server/store/operations/transfer-store.ts';
 import { untilInterrupted } from './interrupt.ts';
-import { count, type Output, printResult, type JsonOption } from './output.ts';
-import { showSteps } from './progress.ts';
+import { count, type Output, printResult } from './output.ts';
+import { drawEveryMs, percentOf, showProgress } from './progress.ts';
 
-interface CopyOptions extends JsonOption {
+interface CopyOptions {
   to?: string;
   from?: string;
 }
@@ -20,7 +20,7 @@ export async function copy(output: Output, options: CopyOptions, self: Command):
   const mistake = storeUrlMistake(to);
   if (mistake !== null) self.error(`error: --to: ${mistake}`);
   const from = options.from === undefined ? dataFolder : resolve(options.from);
-  const { update: onProgress, end } = showSteps(options, output, stepText);
+  const { update: onProgress, end } = showProgress(output, progressText, drawEveryMs);
   const { result } = await untilInterrupted(
     async (signal) => await transferStore({ from, to, configFile, now: Date.now(), signal, onProgress }),
     'Stopped; nothing was copied. Run the same command again to begin anew.',
@@ -30,8 +30,8 @@ export async function copy(output: Output, options: CopyOptions, self: Command):
     `Copied ${from} to ${shownUrl(to)}: ${count(rows, 'row')} in ${count(tables, 'table')}, with tokens and what the bot keeps.`,
     'Next: set OUTPOST_STORE_URL to the URL, and start Outpost. Keep the data folder until all is well.',
   ];
-  printResult(output, options, { from, to: shownUrl(to), ...result }, text.join('\n'));
+  printResult(output, { from, to: shownUrl(to), ...result }, text.join('\n'));
 }
 
-const stepText = ({ total }: TransferProgress, percent: number | null): string =>
-  percent === null ? `copying ${count(total, 'row')}` : `copying: ${percent} % of ${count(total, 'row')}`;
+const progressText = ({ done, total }: TransferProgress): string =>
+  `copying: ${percentOf(done, total)} of ${count(total, 'row')}`;

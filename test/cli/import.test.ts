@@ -126,11 +126,11 @@ test('shows on a terminal how far an import is', async () => {
     return lines.slice(0, -1);
   }
   expect(await shown('players', '--project', 'northwood', players)).toEqual([
-    '1,000 of 1,500 players stored',
-    '1,500 of 1,500 players stored',
+    '66 % of 1,500 players stored',
+    '100 % of 1,500 players stored',
   ]);
   const list = ['--banlist', 'northwood-bans', '--format', 'battleye'];
-  expect(await shown('bans', ...list, bans)).toEqual([expect.stringMatching(/^(\d+) of \1 bans stored$/)]);
+  expect(await shown('bans', ...list, bans)).toEqual([expect.stringMatching(/^100 % of \d+ bans stored$/)]);
   expect(await shown('players-db', ...server, join(samples, 'server-a', 'players.db'))).toEqual([
     'reading the characters',
     expect.stringMatching(/^storing [\d,]+ characters$/),

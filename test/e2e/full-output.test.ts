@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 it.skipIf(!existsSync(fullDisk))('says in one line that its output cannot be written (Linux)', () => {
-  const { status, stderr } = spawnSync(process.execPath, [main, 'version'], {
+  const { status, stderr } = spawnSync(process.execPath, [main, '--version'], {
     stdio: ['ignore', openSync(fullDisk, 'w'), 'pipe'],
     encoding: 'utf8',
   });

@@ -44,10 +44,8 @@ it('leads from a game server and a token to the first status post, without a que
   expect(report).toMatchObject({
     config: join(workplace.folder, 'outpost.yaml'),
     env: ['DISCORD_TOKEN'],
-    servers: [
-      { id: 'northwood-1', name: '[EU] North: #1 \\n', queryPort: game.port, timezone: 'Europe/Berlin' },
-    ],
-    discord: { guild: { name: 'Northwood' }, channel: { id: channelId, name: 'server-status' } },
+    servers: [{ id: 'northwood-1', name: '[EU] North: #1 \\n', queryPort: game.port }],
+    invite: expect.stringContaining('client_id='),
     missing: [expect.stringContaining('adminLogPlayerList = 1;'), expect.stringContaining('-dologs')],
     next: 'outpost start',
   });

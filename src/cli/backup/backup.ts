@@ -7,11 +7,11 @@ import { storeFile } from '../../server/store/engine/database.ts';
 import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
-import { CommandFailure, printResult, sizeText, type Output, type JsonOption } from '../output.ts';
-import { showSteps } from '../progress.ts';
+import { CommandFailure, printResult, sizeText, type Output } from '../output.ts';
+import { drawEveryMs, showProgress } from '../progress.ts';
 import { stepText } from './steps.ts';
 
-export async function backUp(output: Output, target: string | undefined, options: JsonOption): Promise<void> {
+export async function backUp(output: Output, target: string | undefined): Promise<void> {
   const environment = readEnvironment();
   requireFileStore(
     environment,
@@ -19,7 +19,7 @@ export async function backUp(output: Output, target: string | undefined, options
   );
   const { dataFolder } = environment;
   const file = fileOf(target, dataFolder, Date.now());
-  const { update: onProgress, end } = showSteps(options, output, stepText);
+  const { update: onProgress, end } = showProgress(output, stepText, drawEveryMs);
   const { result: bytes } = await untilInterrupted(
     async (signal) => await createBackup({ dataFolder, file, check: true, signal, onProgress }),
     'Stopped; there is no backup.',
@@ -28,7 +28,7 @@ export async function backUp(output: Output, target: string | undefined, options
     `Backed up to ${file} (${sizeText(bytes)}).`,
     'Not part of it: the config, .env. Copy them yourself, too.',
   ];
-  printResult(output, options, { file, bytes }, text.join('\n'));
+  printResult(output, { file, bytes }, text.join('\n'));
 }
 
 function fileOf(target: string | undefined, dataFolder: string, now: number): string {

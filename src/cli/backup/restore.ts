@@ -3,11 +3,11 @@ import { readEnvironment } from '../../config/load.ts';
 import { restoreBackup } from '../../server/store/operations/backup/restore-backup.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
-import { printResult, type Output, type JsonOption } from '../output.ts';
-import { showSteps } from '../progress.ts';
+import { printResult, type Output } from '../output.ts';
+import { drawEveryMs, showProgress } from '../progress.ts';
 import { stepText } from './steps.ts';
 
-export async function restore(output: Output, target: string, options: JsonOption): Promise<void> {
+export async function restore(output: Output, target: string): Promise<void> {
   const environment = readEnvironment();
   requireFileStore(
     environment,
@@ -16,7 +16,7 @@ export async function restore(output: Output, target: string, options: JsonOptio
   );
   const { dataFolder, configFile } = environment;
   const file = resolve(target);
-  const { update: onProgress, end } = showSteps(options, output, stepText);
+  const { update: onProgress, end } = showProgress(output, stepText, drawEveryMs);
   const wanted = { file, dataFolder, configFile, now: Date.now() };
   const { result } = await untilInterrupted(
     async (signal) => await restoreBackup({ ...wanted, signal, onProgress }),
@@ -43,5 +43,5 @@ export async function restore(output: Output, target: string, options: JsonOptio
     'Start Outpost: it reads on from where the backup ends.',
   ];
   const details = { file, dataFolder, before, forgotten, isListMissing };
-  printResult(output, options, details, text.join('\n'));
+  printResult(output, details, text.join('\n'));
 }

@@ -1,5 +1,6 @@
-import { sizeText } from '../output.ts';
 import type { BackupProgress } from '../../server/store/operations/backup/copy-store.ts';
+import { sizeText } from '../output.ts';
+import { percentOf } from '../progress.ts';
 
 const words: Record<BackupProgress['step'], string> = {
   copy: 'copying the database',
@@ -7,7 +8,5 @@ const words: Record<BackupProgress['step'], string> = {
   read: 'reading the backup',
 };
 
-export const stepText = ({ step, total }: BackupProgress, percent: number | null): string =>
-  percent === null
-    ? `${words[step]} (${sizeText(total)})`
-    : `${words[step]}: ${percent} % of ${sizeText(total)}`;
+export const stepText = ({ step, done, total }: BackupProgress): string =>
+  `${words[step]}: ${percentOf(done, total)} of ${sizeText(total)}`;

@@ -120,7 +120,7 @@ async function checkPlace(
     const isNew = known === null ? ', which is trusted from the first start on' : '';
     return report.good(`lets the user in${fingerprint === null ? '' : `; it shows ${fingerprint}${isNew}`}`);
   } catch (error) {
-    const next = provider === undefined ? 'check host and port' : 'check the service and its token';
+    const next = provider === undefined ? 'check host and port' : 'run the check again in a few minutes';
     return report.wrong(problemAt(tried, error), remedyOf(error) ?? next);
   }
 }

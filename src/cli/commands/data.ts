@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { withJson } from '../output.ts';
 import type { Run } from './run.ts';
 
 export function addDataCommands(program: Command, run: Run): void {
-  withJson(program.command('backup'))
+  program
+    .command('backup')
     .description('back up the data folder, also while Outpost runs on it; config and .env are not part of it')
     .argument(
       '[file]',
@@ -11,13 +11,15 @@ export function addDataCommands(program: Command, run: Run): void {
     )
     .action(run(async () => (await import('../backup/backup.ts')).backUp));
 
-  withJson(program.command('restore'))
+  program
+    .command('restore')
     .description('replace the data by a backup; Outpost must not be running on the data folder')
     .argument('<file>', 'a backup made by "outpost backup"')
     .action(run(async () => (await import('../backup/restore.ts')).restore));
 
   const server = program.command('server').description('delete the data of a server');
-  withJson(server.command('forget'))
+  server
+    .command('forget')
     .description(
       'delete the data of a server that is no longer in the config; the figures of its players are computed again',
     )
@@ -26,7 +28,8 @@ export function addDataCommands(program: Command, run: Run): void {
     .action(run(async () => (await import('../server.ts')).forget));
 
   const store = program.command('store').description('move the data to PostgreSQL');
-  withJson(store.command('copy'))
+  store
+    .command('copy')
     .description(
       'copy the data folder into an empty database of PostgreSQL, and check the copy; Outpost must not be running on it',
     )

@@ -3,7 +3,6 @@ import { scopes } from '../../api/access.ts';
 import { banCategories } from '../../api/ban-categories.ts';
 import { gameBanFiles, ofAllGames } from '../../server/games/table.ts';
 import { rightsTargetExpectation } from '../../server/ingest/players/rights-target.ts';
-import { withJson } from '../output.ts';
 import type { Run } from './run.ts';
 import { readDuration, readName, readPlayer, readReason, readScopes, readTarget } from './values.ts';
 
@@ -24,7 +23,8 @@ function addImport(program: Command, run: Run): void {
     .description('import files of game servers (importing twice changes nothing)');
   addImportAdm(command, run);
 
-  withJson(command.command('players-db'))
+  command
+    .command('players-db')
     .description("read a server's file of characters (safe while the game runs)")
     .requiredOption('--server <id>', 'the server it belongs to')
     .argument(
@@ -33,14 +33,16 @@ function addImport(program: Command, run: Run): void {
     )
     .action(run(async () => (await import('../import/import.ts')).importCharacters));
 
-  withJson(command.command('bans'))
+  command
+    .command('bans')
     .description('make a ban list agree with a ban file: new lines add bans, removed lines lift them')
     .requiredOption('--banlist <id>', 'the ban list')
     .addOption(new Option('--format <format>', banFiles).choices(banFormats).makeOptionMandatory())
     .argument('<file>')
     .action(run(async () => (await import('../import/import.ts')).importBans));
 
-  withJson(command.command('players'))
+  command
+    .command('players')
     .description('import players and their figures from a JSON file (docs/files.md shows one)')
     .requiredOption('--project <slug>', 'the project they belong to')
     .argument('<file.json>')
@@ -48,7 +50,8 @@ function addImport(program: Command, run: Run): void {
 }
 
 function addImportAdm(command: Command, run: Run): void {
-  withJson(command.command('adm'))
+  command
+    .command('adm')
     .description(`count the logs of a server: ${ofAllGames(({ words }) => words.logFiles)}`)
     .requiredOption('--server <id>', 'the server that wrote them')
     .argument(
@@ -63,7 +66,8 @@ function addPlayer(program: Command, run: Run): void {
     .command('player')
     .description('find, hide or forget a player, or print what is stored of a player');
 
-  withJson(command.command('find'))
+  command
+    .command('find')
     .description('the players with this text in a name, and their identifiers; those seen last come first')
     .argument('<name>', 'a name, or a part of one', readName)
     .action(run(async () => (await import('../player.ts')).find));
@@ -89,7 +93,7 @@ function addPlayer(program: Command, run: Run): void {
 }
 
 function withPlayer(command: Command): Command {
-  return withJson(command)
+  return command
     .argument('[identifier]', rightsTargetExpectation, readTarget)
     .option(
       '--name <name>',
@@ -100,7 +104,8 @@ function withPlayer(command: Command): Command {
 function addBan(program: Command, run: Run): void {
   const command = program.command('ban').description('show bans, and add and lift them by hand');
 
-  withJson(command.command('list'))
+  command
+    .command('list')
     .description('the bans in force, newest first, with their end')
     .option('--banlist <id>', 'only those of this ban list')
     .action(run(async () => (await import('../ban.ts')).list));
@@ -120,7 +125,7 @@ function addBan(program: Command, run: Run): void {
 }
 
 function withBannedPlayer(command: Command): Command {
-  return withJson(command)
+  return command
     .requiredOption('--banlist <id>', 'the ban list, as in the config')
     .requiredOption('--player <identifier>', rightsTargetExpectation, readPlayer);
 }
@@ -128,23 +133,27 @@ function withBannedPlayer(command: Command): Command {
 function addApp(program: Command, run: Run): void {
   const app = program.command('app').description('manage the applications that may read the service');
 
-  withJson(app.command('create'))
+  app
+    .command('create')
     .description('create an application; its id and secret are printed once')
     .requiredOption('--project <slug>', 'the project it may read')
     .requiredOption('--name <name>', 'display name', readName)
     .requiredOption('--scopes <list>', `comma-separated, or "all": ${scopes.join(', ')}`, readScopes)
     .action(run(async () => (await import('../app.ts')).create));
 
-  withJson(app.command('list'))
+  app
+    .command('list')
     .description('list the applications, without their secrets')
     .action(run(async () => (await import('../app.ts')).list));
 
-  withJson(app.command('rotate'))
+  app
+    .command('rotate')
     .description('replace the secret; all tokens issued before become invalid at once')
     .argument('<id>', 'the application id')
     .action(run(async () => (await import('../app.ts')).rotate));
 
-  withJson(app.command('revoke'))
+  app
+    .command('revoke')
     .description('revoke all access permanently')
     .argument('<id>', 'the application id')
     .action(run(async () => (await import('../app.ts')).revoke));

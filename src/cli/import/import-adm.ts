@@ -1,35 +1,34 @@
-import { readEnvironment } from '../../config/load.ts';
 import { logFormatsOf } from '../../server/games/index.ts';
-import { importLogs, type LogImportReport } from '../../server/ingest/logs/importing/import-logs.ts';
+import {
+  importLogs,
+  type ImportProgress,
+  type LogImportReport,
+} from '../../server/ingest/logs/importing/import-logs.ts';
 import { keepHeapSmall, optimizeLater } from '../../process/v8-flags.ts';
 import { filesOf } from './log-paths.ts';
-import { configuredServer } from '../configured-server.ts';
+import { configuredServer } from '../read-config.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import { failWithResult, count, grouped, printResult, type Output, type JsonOption } from '../output.ts';
+import { failWithResult, count, grouped, printResult, type Output } from '../output.ts';
 import { untilInterrupted } from '../interrupt.ts';
-import { showImport } from '../progress.ts';
+import { drawEveryMs, percentOf, showProgress } from '../progress.ts';
 import { kindsText } from '../unread-kinds.ts';
-
-interface AdmOptions extends JsonOption {
-  server: string;
-}
 
 const heapGrowthPercent = 30;
 
-export async function importAdm(output: Output, paths: string[], options: AdmOptions): Promise<void> {
+export async function importAdm(output: Output, paths: string[], options: { server: string }): Promise<void> {
   const formats = logFormatsOf(configuredServer(options.server).game);
   const files = [...new Set(paths.flatMap((path) => filesOf(path, formats)))];
   // The import runs beside the game server and the service.
   keepHeapSmall(heapGrowthPercent);
   optimizeLater();
-  const { update: onProgress, end } = showImport(options, output);
+  const { update: onProgress, end } = showProgress(output, progressOf(Date.now()), drawEveryMs);
   const wanted = { serverId: options.server, files, onProgress };
   const { result: report, interrupted } = await untilInterrupted((signal) =>
-    withConfiguredStore(readEnvironment(), (db) => importLogs(db, { ...wanted, signal })),
+    withConfiguredStore((db) => importLogs(db, { ...wanted, signal })),
   ).finally(end);
   const reason = interrupted ? stopped : failureOf(report.failures, files.length);
-  if (reason !== null) failWithResult(output, options, report, admText(report), reason);
-  printResult(output, options, report, admText(report));
+  if (reason !== null) failWithResult(output, report, admText(report), reason);
+  printResult(output, report, admText(report));
 }
 
 const stopped =
@@ -48,3 +47,11 @@ function admText({ files, runs, lines, unreadLines, unreadKinds, players }: LogI
     (unreadKinds.length === 0 ? '' : `\nUnread: ${kindsText(unreadKinds)}.`)
   );
 }
+
+const progressOf =
+  (started: number) =>
+  ({ bytesDone, bytesTotal, filesDone, filesTotal, lines }: ImportProgress): string => {
+    const seconds = Math.max(0.001, (Date.now() - started) / 1000);
+    const left = bytesDone === 0 ? 0 : Math.ceil((seconds * (bytesTotal - bytesDone)) / bytesDone);
+    return `${percentOf(bytesDone, bytesTotal)}, ${grouped(filesDone)} of ${count(filesTotal, 'file')}, ${count(lines, 'line')}, ${grouped(Math.round(lines / seconds))} lines/s, ${Math.max(0, left)} s left`;
+  };

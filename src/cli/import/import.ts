@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { readEnvironment } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import type { BanFormat } from 'dayz-files';
 import { importBanFile } from '../../server/ingest/bans/import.ts';
@@ -8,8 +7,8 @@ import { importPlayersDb, type PlayersDbStep } from '../../server/ingest/players
 import { importPlayersFile } from '../../server/ingest/players/import-players-json.ts';
 import { banSource } from '../../server/store/repositories/bans/ban-sources.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import { count, grouped, printResult, type Output, type JsonOption } from '../output.ts';
-import { showLine, storedText } from '../progress.ts';
+import { count, grouped, printResult, type Output } from '../output.ts';
+import { percentOf, showProgress } from '../progress.ts';
 
 /** Whether a list of the config follows this file. */
 function isSourceOf({ projects }: Config, listId: string, file: string, format: BanFormat): boolean {
@@ -25,13 +24,19 @@ const stepText = ({ step, players }: PlayersDbStep): string =>
     computing: `computing the figures of ${count(players, 'player')}`,
   })[step];
 
+/** How many of a file's rows are stored. */
+const storedText =
+  (row: string) =>
+  ({ done, total }: { done: number; total: number }): string =>
+    `${percentOf(done, total)} of ${count(total, row)} stored`;
+
 export async function importCharacters(
   output: Output,
   file: string,
-  options: JsonOption & { server: string },
+  options: { server: string },
 ): Promise<void> {
-  const { update: onStep, end } = showLine(options, output, stepText);
-  const report = await withConfiguredStore(readEnvironment(), (db) =>
+  const { update: onStep, end } = showProgress(output, stepText);
+  const report = await withConfiguredStore((db) =>
     importPlayersDb(db, { serverId: options.server, file, onStep }),
   ).finally(end);
   const { characters, changed, empty, skipped } = report;
@@ -39,17 +44,17 @@ export async function importCharacters(
     `${file}: ${count(characters, 'character')} read, figures of ${count(changed, 'player')} changed, ${empty} without a character.`,
     ...skipped.map(({ row, reason }) => `  row ${row} skipped: ${reason}`),
   ];
-  printResult(output, options, report, text.join('\n'));
+  printResult(output, report, text.join('\n'));
 }
 
 export async function importBans(
   output: Output,
   file: string,
-  options: JsonOption & { banlist: string; format: BanFormat },
+  options: { banlist: string; format: BanFormat },
 ): Promise<void> {
   const { banlist: listId, format } = options;
-  const { update: onProgress, end } = showLine(options, output, storedText('bans'));
-  const { report, followed } = await withConfiguredStore(readEnvironment(), async (db, config) => {
+  const { update: onProgress, end } = showProgress(output, storedText('ban'));
+  const { report, followed } = await withConfiguredStore(async (db, config) => {
     const isFollowed = isSourceOf(config, listId, file, format);
     // The import uses the source of the followed file, so that changes the running service still holds back apply
     // at once.
@@ -68,21 +73,20 @@ export async function importBans(
   const hint =
     `\n  The lifted bans came from another ${basename(file)} or an earlier version of this file: ` +
     'files with the same name count as one, so give the files of several servers different names.';
-  printResult(output, options, report, lifted === 0 || followed ? text : text + hint);
+  printResult(output, report, lifted === 0 || followed ? text : text + hint);
 }
 
 export async function importPlayers(
   output: Output,
   file: string,
-  options: JsonOption & { project: string },
+  options: { project: string },
 ): Promise<void> {
-  const { update: onProgress, end } = showLine(options, output, storedText('players'));
-  const report = await withConfiguredStore(readEnvironment(), (db) =>
+  const { update: onProgress, end } = showProgress(output, storedText('player'));
+  const report = await withConfiguredStore((db) =>
     importPlayersFile(db, { project: options.project, file, onProgress }),
   ).finally(end);
   printResult(
     output,
-    options,
     report,
     `${file}: ${count(report.players, 'player')}, ${report.withStats} with figures.`,
   );

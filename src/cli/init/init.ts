@@ -23,7 +23,7 @@ const portsTried = 50;
 
 export async function init(output: Output, options: InitOptions, self: Command): Promise<void> {
   const { stdin, stdout } = process;
-  const isTerminal = stdin.isTTY && stdout.isTTY && options.yes !== true && options.json !== true;
+  const isTerminal = stdin.isTTY && stdout.isTTY && options.yes !== true && !output.json;
   try {
     await runSetup(options, {
       environment: readEnvironment(),
@@ -60,7 +60,7 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
   const prompts = terminal === null ? null : new Prompts(terminal);
   prompts?.begin('Outpost setup');
   const print = (text: string): void => {
-    if (options.json !== true) output.err(text);
+    if (!output.json) output.err(text);
   };
   const knownHosts = knownHostsInMemory();
   const remote = new RemotePlaces({ knownHosts });
@@ -96,7 +96,7 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
   const written = { serverIds, variables: [...secrets.keys()], configFile: resolve(configFile) };
   const report = reportOf(answers, { ...written, overridden, storeUrl });
   if (prompts === null) {
-    printResult(output, options, report, wrap(`${reportText(report)}\n\n${nextText(report)}`, textWidth));
+    printResult(output, report, wrap(`${reportText(report)}\n\n${nextText(report)}`, textWidth));
   } else {
     prompts.step(reportText(report));
     prompts.end(nextText(report));

@@ -43,7 +43,6 @@ export const optionNames = Object.keys(rows) as OptionName[];
 
 export interface InitOptions extends Partial<Record<OptionName, string>> {
   yes?: boolean;
-  json?: boolean;
   /** False with `--no-server`. */
   server: boolean;
   /** False with `--no-discord`. */

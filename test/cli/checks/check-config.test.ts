@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { withConfiguredStore } from '../../../src/cli/open-store.ts';
 import { readConfig } from '../../../src/cli/read-config.ts';
-import { readEnvironment } from '../../../src/config/load.ts';
 import { startSimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { activeSources } from '../../../src/server/ingest/follower/sources.ts';
 import { outpost } from '../../harness/command-line.ts';
@@ -107,7 +106,7 @@ test('a server whose files are counted under another id is a mistake, as at the 
   vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
   onTestFinished(() => void vi.unstubAllEnvs());
   const config = readConfig(file);
-  await withConfiguredStore(readEnvironment(), async (db) => {
+  await withConfiguredStore(async (db) => {
     await createSourceWatch(db).importChanged(activeSources(config));
   });
   expect((await check()).out).not.toContain('double');
@@ -122,7 +121,7 @@ test("a project's changed slug is a mistake, as at the start", async () => {
   vi.stubEnv('OUTPOST_CONFIG', file);
   vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
   onTestFinished(() => void vi.unstubAllEnvs());
-  await withConfiguredStore(readEnvironment(), async () => {});
+  await withConfiguredStore(async () => {});
   const { slug } = readConfig(file).projects[0]!;
   writeFileSync(file, readFileSync(file, 'utf8').replace(`slug: ${slug}\n`, 'slug: other\n'));
   const { code, out } = await check();
@@ -141,7 +140,7 @@ test('runs that were imported for one server and read for another are counted fo
   copyFileSync(join(folder, 'logs/DayZServer_x64.ADM'), old);
   expect(await outpost('import', 'adm', '--server', 'off', old)).toMatchObject({ code: 0 });
   expect((await check()).out).not.toContain('double');
-  await withConfiguredStore(readEnvironment(), async (db) => {
+  await withConfiguredStore(async (db) => {
     await createSourceWatch(db).importChanged(activeSources(readConfig(file)));
   });
   const { code, out } = await check();
