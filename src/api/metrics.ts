@@ -20,8 +20,6 @@ export interface Metric {
   description: string;
   /** Emoji that marks the leaderboard. */
   sign: string;
-  /** Where a player's card shows the figure. */
-  group: 'combat' | 'survival';
 }
 
 /** The leaderboards, in the order in which they are served and shown. The only list of them. */
@@ -33,7 +31,6 @@ export const metrics = {
     sources: ['logs', 'players.db'],
     description: 'Kills of other players.',
     sign: '⚔️',
-    group: 'combat',
   },
   DEATHS: {
     stat: 'deaths',
@@ -42,7 +39,6 @@ export const metrics = {
     sources: ['logs'],
     description: 'Deaths.',
     sign: '💀',
-    group: 'combat',
   },
   SUICIDES: {
     stat: 'suicides',
@@ -51,7 +47,6 @@ export const metrics = {
     sources: ['logs'],
     description: 'Deaths that were suicides.',
     sign: '🩸',
-    group: 'combat',
   },
   LONGEST_HIT: {
     stat: 'longestHitMeters',
@@ -60,7 +55,6 @@ export const metrics = {
     sources: ['logs', 'players.db'],
     description: 'Longest distance of a hit in metres.',
     sign: '🏹',
-    group: 'combat',
   },
   LONGEST_KILL: {
     stat: 'longestKillMeters',
@@ -69,7 +63,6 @@ export const metrics = {
     sources: ['logs'],
     description: 'Longest distance of a kill in metres.',
     sign: '🎯',
-    group: 'combat',
   },
   ZOMBIE_KILLS: {
     stat: 'zombieKills',
@@ -78,7 +71,6 @@ export const metrics = {
     sources: ['players.db'],
     description: 'Infected killed.',
     sign: '🧟',
-    group: 'survival',
   },
   ANIMAL_KILLS: {
     stat: 'animalKills',
@@ -87,7 +79,6 @@ export const metrics = {
     sources: ['players.db'],
     description: 'Animals killed.',
     sign: '🐗',
-    group: 'survival',
   },
   PLAYTIME: {
     stat: 'totalPlaySeconds',
@@ -96,7 +87,6 @@ export const metrics = {
     sources: ['logs', 'players.db'],
     description: 'Total play time in seconds.',
     sign: '🕐',
-    group: 'survival',
   },
   LONGEST_LIFE: {
     stat: 'longestLifeSeconds',
@@ -106,7 +96,6 @@ export const metrics = {
     spansRuns: true,
     description: 'Longest life in seconds.',
     sign: '🌲',
-    group: 'survival',
   },
 } as const satisfies Record<string, Metric>;
 

@@ -46,9 +46,8 @@ async function checkList(client: Client, list: Banlist, compare: Compare, now: n
     // Some sources identify players only by an id of their own, such as DayZ's ban.txt. The service omits that id.
     const unidentified = active.filter((ban) => compare(ban.player) === 'undecided').length;
     return unidentified > 0 ? { list, outcome: 'unidentified', unidentified } : { list, outcome: 'clear' };
-  } catch (error) {
-    const gone = error instanceof ServiceError && error.code === 'not_found';
-    return { list, outcome: gone ? 'gone' : 'failed' };
+  } catch {
+    return { list, outcome: 'failed' };
   }
 }
 

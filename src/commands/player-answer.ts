@@ -7,7 +7,7 @@ import { textOption, type CommandContext, type Reply, type Row } from './command
 import { writeComponentId } from './component-id.ts';
 import { mayBan } from './permission.ts';
 import { optional } from './optional.ts';
-import { cardRef, drawPlayerCard } from './player-card.ts';
+import { cardRef, readCard } from './player-card.ts';
 import type { PlayerKey } from './ports/community.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow, menuOptions, menuRow, type MenuChoice } from './rows.ts';
@@ -50,7 +50,7 @@ export async function readBans(
 }
 
 export async function showPlayer(context: CommandContext, found: ShownPlayer): Promise<Reply> {
-  const { client, language, asker, options, visibility, community } = context;
+  const { client, language, asker, options, visibility, community, pictures } = context;
   const { who, player, isOwn, mayLink = false } = found;
   const show = textOption(options, 'show');
   const isShared = options['shared'] === true;
@@ -60,20 +60,26 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     withDetails ? readBans(context, (lists) => checkPlayer(context, player, lists)) : null,
     optional(community.players.details(who), null),
   ]);
-  const card = await drawPlayerCard(context, player, branding, details);
+  const card = await readCard(context, player, branding, details);
+  const { accentColor = null, logoUrl = null } = branding ?? {};
+  const picture = await optional(pictures.card(card, { accentColor, logoUrl }), null);
+  const drawn: Pick<Reply, 'files' | 'players'> =
+    picture === null ? {} : { files: [picture], ...(details && { players: [details.playerId] }) };
   const controls = controlsOf(playerAnswer, context, {
     ...(found.byMember
       ? { member: found.link?.memberId ?? '' }
       : { identifier: 'ref' in who ? who.ref : who.value }),
     ...(show !== null && { show }),
   });
-  const hasCard = card.files !== undefined;
-  if (show === 'card' && hasCard) return { embeds: [], ...card, components: buttonRow(...controls.share()) };
+  if (show === 'card' && picture !== null) {
+    return { embeds: [], ...drawn, components: buttonRow(...controls.share()) };
+  }
   const embed = playerEmbed(language, branding, {
     ...found,
+    card,
+    isDrawn: picture !== null,
     bans,
     kills: details?.kills ?? null,
-    hasCard,
     withIdentity: withDetails,
     gameId: details?.gameId ?? null,
   });
@@ -91,7 +97,7 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     ...(mayLink && !isShared ? [linking] : []),
     ...controls.share(),
   );
-  return { ...reply(embed), ...card, components };
+  return { ...reply(embed), ...drawn, components };
 }
 
 /**

@@ -3,34 +3,22 @@ import type { MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Player, PlayerReference } from '../api/resources.ts';
 import type { Branding } from '../embeds/branding.ts';
-import { cardContent, type Standing } from '../embeds/card/content.ts';
-import type { CommandContext, Reply } from './command.ts';
+import { cardContent, type CardContent, type Standing } from '../embeds/card/content.ts';
+import type { CommandContext } from './command.ts';
 import { identitiesOf, isPlayer } from './player-identity.ts';
 import type { PlayerDetails } from './ports/community.ts';
 import { digestRef } from './short-ref.ts';
 
-/**
- * What an answer with a player's card has; nothing where none can be drawn. Never rejects, since answers do without.
- * @param details of the store; null: the card has the ranks of the contract's leaderboards
- */
-export async function drawPlayerCard(
-  context: Pick<CommandContext, 'client' | 'language' | 'pictures'>,
+/** What is on a player's card. @param details of the store; null: the ranks are those of the contract's leaderboards */
+export async function readCard(
+  context: Pick<CommandContext, 'client' | 'language'>,
   player: Player,
   branding: Branding | null,
   details: PlayerDetails | null,
-): Promise<Pick<Reply, 'files' | 'players'>> {
-  const { pictures, language } = context;
-  try {
-    const { ranks, activity } = details ?? (await publicStanding(context, player));
-    const favouriteWeapon = details?.kills?.favouriteWeapon?.name ?? null;
-    const content = cardContent(language, { player, branding, favouriteWeapon, ranks, activity });
-    const { accentColor = null, logoUrl = null } = branding ?? {};
-    const picture = await pictures.card(content, { accentColor, logoUrl });
-    if (picture === null) return {};
-    return { files: [picture], ...(details !== null && { players: [details.playerId] }) };
-  } catch {
-    return {};
-  }
+): Promise<CardContent> {
+  const { ranks, activity } = details ?? (await publicStanding(context, player));
+  const favouriteWeapon = details?.kills?.favouriteWeapon?.name ?? null;
+  return cardContent(context.language, { player, branding, favouriteWeapon, ranks, activity });
 }
 
 /** By the leaderboards of the contract. */

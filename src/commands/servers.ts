@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
-import { serverName } from '../embeds/status.ts';
+import { nameOf } from '../embeds/notes.ts';
 import { escaped } from '../embeds/text.ts';
 import { choicesFor, resolve, type Choice } from './choices.ts';
 import {
@@ -62,8 +62,7 @@ export function findServer(
 ): { server: Server } | { refusal: Reply } {
   const match = resolve(servers, text, pressed);
   if ('found' in match) return { server: match.found };
-  const names = (list: readonly Server[]) =>
-    language.list(list.slice(0, 10).map((server) => serverName(server)));
+  const names = (list: readonly Server[]) => language.list(list.slice(0, 10).map((server) => nameOf(server)));
   const asked = escaped(text);
   if ('ambiguous' in match) {
     const sentence = language.t('failure.ambiguousServer', {

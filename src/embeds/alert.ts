@@ -3,7 +3,7 @@ import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { duration } from './format.ts';
-import { serverName } from './status.ts';
+import { nameOf } from './notes.ts';
 import { playerBar } from './server-state.ts';
 import { clock, dateAndTime, relative } from './timestamps.ts';
 
@@ -28,77 +28,61 @@ export function alertEmbed(
   server: Pick<Server, 'id' | 'name'>,
   alert: Alert | EndedAlert,
 ): APIEmbed {
-  return { ...authorOf(branding), ...textOf(language, branding, serverName(server), alert) };
+  const { color = colours.unknown, description } = lookOf(language, branding, alert);
+  const count = 'players' in alert ? alert.players : 0;
+  return {
+    ...authorOf(branding),
+    title: language.t(`alert.${alert.kind}`, { server: nameOf(server), count }),
+    ...(description !== null && { description }),
+    color,
+  };
 }
 
-function textOf(
+/** What an alert says below its title, and its colour; without one it is over. */
+function lookOf(
   language: Language,
   branding: Branding | null,
-  server: string,
   alert: Alert | EndedAlert,
-): Pick<APIEmbed, 'title' | 'description' | 'color'> {
+): { description: string | null; color?: number } {
+  const { t } = language;
   switch (alert.kind) {
-    case 'down':
-      return {
-        title: language.t('alert.down', { server }),
-        description:
-          alert.lastAnswerAt === null
-            ? language.t('status.offline')
-            : language.t('alert.downSince', { when: relative(alert.lastAnswerAt) }),
-        color: colours.offline,
-      };
-    case 'up':
-      return {
-        title: language.t('alert.up', { server }),
-        ...(alert.awayMs !== null && {
-          description: language.t('alert.upAfter', { duration: duration(language, alert.awayMs / 1000) }),
-        }),
-        color: colours.online,
-      };
+    case 'down': {
+      const { lastAnswerAt: at } = alert;
+      const description = at === null ? t('status.offline') : t('alert.downSince', { when: relative(at) });
+      return { description, color: colours.offline };
+    }
+    case 'up': {
+      const { awayMs } = alert;
+      const away = awayMs === null ? null : duration(language, awayMs / 1000);
+      return { description: away && t('alert.upAfter', { duration: away }), color: colours.online };
+    }
     case 'players': {
       const { players, maxPlayers } = alert;
-      const bar = maxPlayers
-        ? [`${playerBar(players, maxPlayers)} ${language.number(players)} / ${language.number(maxPlayers)}`]
-        : [];
-      const isFull = maxPlayers !== null && players >= maxPlayers;
+      const color = accentOf(branding, colours.gold);
+      if (!maxPlayers) return { description: t('alert.playersNext'), color };
+      const bar = `${playerBar(players, maxPlayers)} ${language.number(players)} / ${language.number(maxPlayers)}`;
+      const isFull = players >= maxPlayers;
       return {
-        title: language.t('alert.players', { server, count: players }),
-        description: [...bar, language.t(isFull ? 'status.full' : 'alert.playersNext')].join(
-          isFull ? ' · ' : '\n',
-        ),
-        color: accentOf(branding, colours.gold),
+        description: isFull ? `${bar} · ${t('status.full')}` : `${bar}\n${t('alert.playersNext')}`,
+        color,
       };
     }
-    case 'restart':
+    case 'restart': {
+      const description = t('alert.restartAt', { when: relative(alert.at), time: clock(alert.at) });
+      return { description, color: colours.warning };
+    }
+    case 'wasDown': {
+      const { from, until } = alert;
+      if (until === null) return { description: t('alert.isBack') };
       return {
-        title: language.t('alert.restart', { server }),
-        description: language.t('alert.restartAt', { when: relative(alert.at), time: clock(alert.at) }),
-        color: colours.warning,
+        description: from === null ? t('alert.backSince', { when: clock(until) }) : spanText(from, until),
       };
-    case 'wasDown':
-      return {
-        title: language.t('alert.wasDown', { server }),
-        description: outageText(language, alert),
-        color: colours.unknown,
-      };
+    }
     case 'playersLeft':
-      return {
-        title: language.t('alert.playersLeft', { server, count: alert.players }),
-        description: spanText(alert.from, alert.until),
-        color: colours.unknown,
-      };
+      return { description: spanText(alert.from, alert.until) };
     case 'restarted':
-      return {
-        title: language.t('alert.restarted', { server }),
-        description: language.t('alert.restartedAt', { when: clock(alert.at) }),
-        color: colours.unknown,
-      };
+      return { description: t('alert.restartedAt', { when: clock(alert.at) }) };
   }
-}
-
-function outageText({ t }: Language, { from, until }: { from: number | null; until: number | null }): string {
-  if (until === null) return t('alert.isBack');
-  return from === null ? t('alert.backSince', { when: clock(until) }) : spanText(from, until);
 }
 
 /** `18:05 – 19:40`, with dates if it is a day or more. */

@@ -5,7 +5,7 @@ import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { playerName } from './notes.ts';
 import { killFields, type PlayerKills } from './player-kills.ts';
-import { code, escaped, linesWithin } from './text.ts';
+import { code, escaped, facts, lines, linesWithin, small } from './text.ts';
 import { date, relative } from './timestamps.ts';
 
 /** Why a player is watched. Its texts come from members: escape them. */
@@ -52,25 +52,33 @@ export function arrivalEmbed(language: Language, server: string, arrival: Arriva
   const entry = watched ?? namesakeOf;
   const title =
     watched !== null ? 'watched' : namesakeOf !== null ? 'namesake' : bans.length > 0 ? 'banned' : 'new';
-  const lines = [
-    language.t('arrival.came', { when: relative(arrival.at) }),
-    ...(identifier === null ? [] : [code(identifier)]),
-    ...(nameBefore === null
-      ? []
-      : [language.t('arrival.nameBefore', { player: escaped(nameBefore, nameLimit) })]),
-    ...(namesakeOf === null ? [] : [language.t('arrival.namesakeOf')]),
-    ...(entry === null ? [] : entryLines(language, entry)),
-  ];
+  const banLines = bans.map(({ list, reason, expiresAt }) =>
+    facts(serverText(list), reasonText(language, reason), endText(language, expiresAt)),
+  );
   const fields = [
-    ...(bans.length === 0 ? [] : [{ name: language.t('bans.active'), value: banLines(language, bans) }]),
+    ...(bans.length === 0
+      ? []
+      : [
+          {
+            name: language.t('bans.active'),
+            value: linesWithin(language, banLines, embedLimits.fieldValue),
+          },
+        ]),
     ...(kills === null ? [] : killFields(language, kills)),
   ];
+  const player = playerName(language, arrival.name);
   return {
-    title: language.t(`arrival.${title}`, {
-      player: playerName(language, arrival.name),
-      server: serverText(server),
-    }),
-    description: lines.join('\n'),
+    title: language.t(`arrival.${title}`, { player, server: serverText(server) }),
+    description: lines(
+      language.t('arrival.came', { when: relative(arrival.at) }),
+      identifier !== null && code(identifier),
+      nameBefore !== null && language.t('arrival.nameBefore', { player: escaped(nameBefore, nameLimit) }),
+      namesakeOf !== null && language.t('arrival.namesakeOf'),
+      entry !== null && [
+        language.t('arrival.watchedWhy', { reason: reasonText(language, entry.reason) }),
+        addedLine(language, entry.addedBy, entry.addedAt),
+      ],
+    ),
     color: title === 'new' ? colours.online : title === 'banned' ? colours.offline : colours.warning,
     ...(fields.length > 0 && { fields }),
   };
@@ -83,7 +91,7 @@ export function newPlayersEmbed(
 ): APIEmbed {
   const servers = new Set(arrivals.map(({ server }) => serverText(server)));
   const [only] = servers.size === 1 ? servers : [];
-  const lines = arrivals.map((arrival) => {
+  const players = arrivals.map((arrival) => {
     const player = playerName(language, arrival.name);
     const when = relative(arrival.at);
     if (only !== undefined) return `${player} · ${when}`;
@@ -92,7 +100,7 @@ export function newPlayersEmbed(
   const title = language.t('arrival.newMany', { count: arrivals.length });
   return {
     title: only === undefined ? title : `${title} · ${only}`,
-    description: linesWithin(language, lines, embedLimits.description),
+    description: linesWithin(language, players, embedLimits.description),
     color: colours.online,
   };
 }
@@ -102,16 +110,4 @@ export const serverText = (name: string): string => escaped(name, textLimits.ser
 
 /** Who wrote an entry. In embeds nobody is notified. */
 export const addedLine = (language: Language, addedBy: string, addedAt: number): string =>
-  `-# ${language.t('arrival.by', { member: `<@${addedBy}>`, when: date(addedAt) })}`;
-
-function entryLines(language: Language, { reason, addedBy, addedAt }: WatchReason): string[] {
-  const why = language.t('arrival.watchedWhy', { reason: reasonText(language, { reason }) });
-  return [why, addedLine(language, addedBy, addedAt)];
-}
-
-function banLines(language: Language, bans: readonly ArrivalBan[]): string {
-  const lines = bans.map((ban) =>
-    [serverText(ban.list), reasonText(language, ban), endText(language, ban)].join(' · '),
-  );
-  return linesWithin(language, lines, embedLimits.fieldValue);
-}
+  small(language.t('arrival.by', { member: `<@${addedBy}>`, when: date(addedAt) }));

@@ -1,28 +1,30 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { Ban, Banlist } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { endText, listName, reasonText, sinceText } from './ban-text.ts';
+import { endText, reasonText, sinceText } from './ban-text.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { code, escaped, linesWithin } from './text.ts';
+import { nameOf } from './notes.ts';
+import { code, escaped, facts, lines, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
 /** A ban has its own field, or shares one with others, of 1,024 characters. */
 const targetsLength = 400;
 
 /** A ban in full, with the servers that it applies to. */
-function banDetails(language: Language, ban: Ban): string {
-  const head = `**${language.t(`category.${ban.category}`)} · ${endText(language, ban)}**`;
-  const targets = ban.targets.map((target) => {
-    const name = escaped(target.name, textLimits.name) || escaped(target.serverId, textLimits.name);
-    return `${name} (${language.t(`target.${target.state}`)})`;
+function banDetails(language: Language, { category, expiresAt, startsAt, reason, targets }: Ban): string {
+  const servers = targets.map(({ serverId, name, state }) => {
+    return `${nameOf({ id: serverId, name }, textLimits.name)} (${language.t(`target.${state}`)})`;
   });
-  const servers = linesWithin(language, targets, targetsLength, 0, ', ');
-  return [
-    [head, ...sinceText(language, ban)].join(' · '),
-    reasonText(language, ban),
-    ...(targets.length > 0 ? [language.t('bans.targets', { targets: servers })] : []),
-  ].join('\n');
+  const list = linesWithin(language, servers, targetsLength, 0, ', ');
+  return lines(
+    facts(
+      `**${facts(language.t(`category.${category}`), endText(language, expiresAt))}**`,
+      sinceText(language, startsAt),
+    ),
+    reasonText(language, reason),
+    servers.length > 0 && language.t('bans.targets', { targets: list }),
+  );
 }
 
 /** The result of checking one list for a player. */
@@ -38,7 +40,6 @@ export type ListCheck = { list: Banlist } & (
   /** No ban, but a file of the list could not be read. */
   | { outcome: 'unread' }
   | { outcome: 'failed' }
-  | { outcome: 'gone' }
 );
 
 export interface BanCheckView {
@@ -52,19 +53,14 @@ export interface BanCheckView {
   now: number;
 }
 
-type BanVerdict = 'banned' | 'notBanned' | 'uncertain';
-
-/** The overall result: banned if any list has a ban, not banned only if every list was read in full. */
-function banVerdict({
-  checks,
-  identitiesKnown,
-}: Pick<BanCheckView, 'checks' | 'identitiesKnown'>): BanVerdict {
+/** Banned if any list has a ban, not banned only if every list was read in full. */
+function banVerdict({ checks, identitiesKnown }: BanCheckView): 'banned' | 'notBanned' | 'uncertain' {
   if (checks.some((check) => check.outcome === 'banned')) return 'banned';
   return identitiesKnown && checks.every((check) => check.outcome === 'clear') ? 'notBanned' : 'uncertain';
 }
 
 function checkLine(language: Language, check: ListCheck): string | null {
-  const list = listName(check.list);
+  const list = nameOf(check.list);
   switch (check.outcome) {
     case 'banned':
       return null;
@@ -84,8 +80,6 @@ function checkLine(language: Language, check: ListCheck): string | null {
       return `❓ ${language.t('bans.unread', { list })}`;
     case 'failed':
       return language.t('bans.checkFailed', { list });
-    case 'gone':
-      return language.t('bans.listGone', { list });
   }
 }
 
@@ -93,74 +87,69 @@ function checkLine(language: Language, check: ListCheck): string | null {
 export function banField(language: Language, view: BanCheckView | 'failed'): APIEmbedField {
   const name = language.t('bans.active');
   if (view === 'failed') return { name, value: `❓ ${language.t('bans.activeFailed')}` };
-  const bans = view.checks.flatMap((check) =>
-    check.outcome === 'banned'
-      ? check.bans.map((ban) => {
-          const value = banDetails(language, ban);
-          return `🔨 ${language.t('labelled', { label: listName(check.list), value })}`;
-        })
-      : [],
-  );
-  const doubts = view.checks.map((check) => (check.outcome === 'clear' ? null : checkLine(language, check)));
-  const verdict = banVerdict(view);
-  const lines = [
-    ...bans,
-    ...(verdict === 'notBanned'
+  const found = view.checks.flatMap((check) => {
+    if (check.outcome === 'clear') return [];
+    if (check.outcome !== 'banned') return checkLine(language, check) ?? [];
+    const label = nameOf(check.list);
+    return check.bans.map(
+      (ban) => `🔨 ${language.t('labelled', { label, value: banDetails(language, ban) })}`,
+    );
+  });
+  const value = [
+    ...found,
+    ...(banVerdict(view) === 'notBanned'
       ? [`✅ ${language.t('bans.activeNone', { count: view.checks.length })}`]
       : []),
-    ...doubts.filter((line) => line !== null),
     ...(view.identitiesKnown ? [] : [`❓ ${language.t('bans.identitiesUnknown')}`]),
   ];
-  return { name, value: linesWithin(language, lines, embedLimits.fieldValue) };
+  return { name, value: linesWithin(language, value, embedLimits.fieldValue) };
 }
 
 /** Whether one player is banned: yes, no, or unknown because a list could not be checked. */
 export function banCheckEmbed(language: Language, branding: Branding | null, view: BanCheckView): APIEmbed {
-  const verdict = banVerdict(view);
+  const { checks, identifier, identitiesKnown } = view;
   const name = escaped(view.name ?? '', textLimits.name);
-  const player = name === '' ? code(view.identifier) : name;
-  const lines = view.checks.map((check) => checkLine(language, check)).filter((line) => line !== null);
-  const doubts = view.identitiesKnown ? [] : [language.t('bans.identitiesUnknown')];
-  const banned = view.checks.filter((check) => check.outcome === 'banned');
-  const uncertain = view.checks.some((check) => check.outcome !== 'banned' && check.outcome !== 'clear');
-  const texts = {
+  const player = name === '' ? code(identifier) : name;
+  const banned = checks.filter((check) => check.outcome === 'banned');
+  const isUncertain = checks.some(({ outcome }) => outcome !== 'banned' && outcome !== 'clear');
+  const { title, color, lead } = {
     banned: {
       title: `🔨 ${language.t('bans.bannedTitle')}`,
       color: colours.offline,
       lead: [
         language.t('bans.banned', { player, count: banned.length }),
-        ...(uncertain ? [language.t('bans.alsoUncertain')] : []),
+        isUncertain && language.t('bans.alsoUncertain'),
       ],
     },
     notBanned: {
       title: `✅ ${language.t('bans.notBannedTitle')}`,
       color: colours.online,
-      lead: [language.t('bans.notBanned', { player, count: view.checks.length })],
+      lead: [language.t('bans.notBanned', { player, count: checks.length })],
     },
     uncertain: {
       title: `❓ ${language.t('bans.uncertainTitle')}`,
       color: colours.warning,
-      lead: [language.t('bans.uncertain', { player }), ...doubts],
+      lead: [
+        language.t('bans.uncertain', { player }),
+        !identitiesKnown && language.t('bans.identitiesUnknown'),
+      ],
     },
-  }[verdict];
+  }[banVerdict(view)];
+  const checkLines = checks.map((check) => checkLine(language, check)).filter((line) => line !== null);
   return {
     ...authorOf(branding),
-    title: texts.title,
-    color: texts.color,
-    description: [
-      ...texts.lead,
-      ...(name === '' || view.identifier === view.name ? [] : [code(view.identifier)]),
-      ...(lines.length > 0 ? ['', linesWithin(language, lines, 2500)] : []),
+    title,
+    color,
+    description: lines(
+      ...lead,
+      name !== '' && identifier !== view.name && code(identifier),
+      checkLines.length > 0 && ['', linesWithin(language, checkLines, 2500)],
       '',
       language.t('bans.checkedAt', { when: relative(view.now) }),
-    ].join('\n'),
-    fields: banned.slice(0, embedLimits.fields).map((check) => ({
-      name: listName(check.list),
-      value: linesWithin(
-        language,
-        check.bans.map((ban) => banDetails(language, ban)),
-        embedLimits.fieldValue,
-      ),
-    })),
+    ),
+    fields: banned.slice(0, embedLimits.fields).map(({ list, bans }) => {
+      const texts = bans.map((ban) => banDetails(language, ban));
+      return { name: nameOf(list), value: linesWithin(language, texts, embedLimits.fieldValue) };
+    }),
   };
 }

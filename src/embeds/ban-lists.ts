@@ -2,39 +2,39 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import { identifierOf } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { endText, listName, reasonText, sinceText } from './ban-text.ts';
+import { endText, reasonText, sinceText } from './ban-text.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { moreNote, pageNote, playerName, staleNote } from './notes.ts';
-import { code, cutMarkdown, escaped } from './text.ts';
+import { moreNote, nameOf, pageNote, playerName, staleNote } from './notes.ts';
+import { code, cutMarkdown, escaped, facts, lines } from './text.ts';
 
 /** A page has at most this many bans, and ends earlier if its text gets too long. */
 const bansOfPage = 8;
 const lengthOfPage = 2600;
 
 /** A ban in a list: player, category, duration and reason. Ban files often have an identifier but no name. */
-function banEntry(language: Language, ban: Ban): string {
-  const id = identifierOf(ban.player)?.value ?? null;
-  const name = escaped(ban.player.name ?? '', textLimits.name);
-  const nameless = id === null ? playerName(language, ban.player.name) : code(id);
-  const lines = [
-    [name === '' ? nameless : `**${name}**`, language.t(`category.${ban.category}`), endText(language, ban)],
-    [...(name === '' || id === null ? [] : [code(id)]), ...sinceText(language, ban)],
-    [reasonText(language, ban)],
-  ];
-  return lines
-    .filter((parts) => parts.length > 0)
-    .map((parts) => parts.join(' · '))
-    .join('\n');
+function banEntry(language: Language, { player, category, expiresAt, startsAt, reason }: Ban): string {
+  const id = identifierOf(player)?.value ?? null;
+  const name = escaped(player.name ?? '', textLimits.name);
+  const who = name !== '' ? `**${name}**` : id === null ? playerName(language, player.name) : code(id);
+  const details = facts(name !== '' && id !== null && code(id), sinceText(language, startsAt));
+  return lines(
+    facts(who, language.t(`category.${category}`), endText(language, expiresAt)),
+    details !== '' && details,
+    reasonText(language, reason),
+  );
 }
 
 function listFacts(language: Language, list: Banlist): string {
-  return [
+  return facts(
     language.t('bans.count', { count: list.banCount }),
     language.t(list.isPublic ? 'bans.public' : 'bans.internal'),
     language.t(`verification.${list.verificationStatus}`),
-  ].join(' · ');
+  );
 }
+
+const aboutOf = ({ description }: Banlist): string | null =>
+  escaped(description ?? '', textLimits.reason) || null;
 
 interface Freshness {
   receivedAt: number;
@@ -48,45 +48,39 @@ export function banlistsEmbed(
 ): APIEmbed {
   const { lists } = view;
   const shown = lists.slice(0, embedLimits.fields);
-  const sentences =
-    lists.length === 0
-      ? [language.t('bans.noLists'), language.t('bans.noListsNext')]
-      : [language.t('bans.listsNext'), ...moreNote(language, lists.length - shown.length)];
   const usual = view.stale ? colours.warning : accentOf(branding);
   return {
     ...authorOf(branding),
     title: `📋 ${language.t('bans.listsTitle')}`,
-    description: [...sentences, ...staleNote(language, view)].join('\n'),
+    description: lines(
+      lists.length === 0
+        ? [language.t('bans.noLists'), language.t('bans.noListsNext')]
+        : language.t('bans.listsNext'),
+      moreNote(language, lists.length - shown.length),
+      staleNote(language, view),
+    ),
     color: lists.length === 0 ? colours.unknown : usual,
-    fields: shown.map((list) => {
-      const about = escaped(list.description ?? '', textLimits.reason);
-      return {
-        name: listName(list),
-        value: [listFacts(language, list), ...(about === '' ? [] : [about])].join('\n'),
-      };
-    }),
+    fields: shown.map((list) => ({
+      name: nameOf(list),
+      value: lines(listFacts(language, list), aboutOf(list)),
+    })),
   };
 }
 
 /** The bans of a list as texts, in pages; at least one page. */
 export function banPages(language: Language, bans: readonly Ban[]): string[][] {
-  const entries = bans.map((ban) => cutMarkdown(banEntry(language, ban), lengthOfPage));
-  return pagesOf(entries, bansOfPage, lengthOfPage);
-}
-
-/** Splits texts into pages of at most `most` texts and about `maxLength` characters; at least one page. */
-export function pagesOf(texts: readonly string[], most: number, maxLength: number): string[][] {
   const pages: string[][] = [[]];
   let length = 0;
-  for (const text of texts) {
-    let page = pages.at(-1)!;
-    if (page.length > 0 && (page.length >= most || length + text.length > maxLength)) {
-      page = [];
-      pages.push(page);
-      length = 0;
+  for (const ban of bans) {
+    const text = cutMarkdown(banEntry(language, ban), lengthOfPage);
+    const page = pages.at(-1)!;
+    if (page.length > 0 && (page.length >= bansOfPage || length + text.length > lengthOfPage)) {
+      pages.push([text]);
+      length = text.length;
+    } else {
+      page.push(text);
+      length += text.length;
     }
-    page.push(text);
-    length += text.length;
   }
   return pages;
 }
@@ -109,22 +103,21 @@ export function banlistEmbed(
   },
 ): APIEmbed {
   const { list, entries, readable, page, pages } = view;
-  const hidden = Math.max(list.banCount - readable, 0);
-  const about = escaped(list.description ?? '', textLimits.reason);
-  const unread = view.isUnread ? [`⚠️ ${language.t('bans.unread', { list: listName(list) })}`] : [];
-  const notes = [...(about === '' ? [] : [about]), ...unread, ...staleNote(language, view)];
-  const head = [listFacts(language, list), ...notes];
-  const rest = page === pages && hidden > 0 ? ['', language.t('bans.unreadable', { count: hidden })] : [];
-  const shown =
-    entries.length === 0 ? ['', language.t('bans.listEmpty')] : entries.map((text) => `\n${text}`);
-  const note = language.t('bans.listFooter');
+  const hidden = page === pages ? Math.max(list.banCount - readable, 0) : 0;
   return {
     ...authorOf(branding),
-    title: `📋 ${listName(list)}`,
-    description: [...head, ...shown, ...rest].join('\n'),
+    title: `📋 ${nameOf(list)}`,
+    description: lines(
+      listFacts(language, list),
+      aboutOf(list),
+      view.isUnread && `⚠️ ${language.t('bans.unread', { list: nameOf(list) })}`,
+      staleNote(language, view),
+      entries.length === 0 ? ['', language.t('bans.listEmpty')] : entries.map((text) => `\n${text}`),
+      hidden > 0 && ['', language.t('bans.unreadable', { count: hidden })],
+    ),
     color: view.stale ? colours.warning : accentOf(branding),
     ...(entries.length > 0 && {
-      footer: { text: pages > 1 ? `${pageNote(language, page, pages)} · ${note}` : note },
+      footer: { text: facts(pages > 1 && pageNote(language, page, pages), language.t('bans.listFooter')) },
     }),
   };
 }
@@ -139,16 +132,17 @@ export function banlistUnavailableEmbed(
     lists: readonly Banlist[];
   },
 ): APIEmbed {
-  const names = language.list(view.lists.slice(0, 10).map(listName));
+  const { asked, lists } = view;
+  const names = language.list(lists.slice(0, 10).map((list) => nameOf(list)));
   return {
     ...authorOf(branding),
     title: `🚫 ${language.t('bans.unavailableTitle')}`,
-    description: [
-      view.asked === null
+    description: lines(
+      asked === null
         ? language.t('failure.goneList')
-        : language.t('bans.unavailable', { list: escaped(view.asked) }),
-      view.lists.length > 0 ? language.t('failure.available', { names }) : language.t('bans.noListsNext'),
-    ].join('\n'),
+        : language.t('bans.unavailable', { list: escaped(asked) }),
+      lists.length > 0 ? language.t('failure.available', { names }) : language.t('bans.noListsNext'),
+    ),
     color: colours.unknown,
   };
 }

@@ -75,60 +75,50 @@ function isStoreAway(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === away;
 }
 
-function serviceErrorEmbed(language: Language, error: ServiceError, subject: FailureSubject): APIEmbed {
-  const { body, code: errorCode } = error;
-  const server = escaped(subject.server ?? '') || language.t('failure.thisServer');
-  switch (errorCode) {
-    case 'invalid_parameters':
-    case 'method_not_allowed':
-    case 'payload_too_large':
-    case 'unsupported_media_type':
-    case 'headers_too_large':
-      return failureEmbed(language, 'inputTitle', [language.t('failure.invalid_parameters')]);
-    case 'token_missing':
-    case 'token_invalid':
-    case 'invalid_credentials':
-    case 'user_agent_mismatch':
-      return failureEmbed(language, 'unavailableTitle', [language.t('failure.token')]);
-    case 'request_timeout':
-    case 'service_unavailable':
-      return failureEmbed(language, 'waitTitle', [language.t('failure.unreachable')]);
-    case 'insufficient_scope':
-      return failureEmbed(language, 'unavailableTitle', [
-        body.requiredScope === undefined
-          ? language.t('failure.accessAny')
-          : language.t('failure.access', { scope: code(body.requiredScope) }),
-      ]);
-    case 'subscription_required':
-      return failureEmbed(language, 'unavailableTitle', [
-        body.requiredPlan === undefined
-          ? language.t('failure.subscription_requiredAny')
-          : language.t('failure.subscription_required', { plan: body.requiredPlan }),
-      ]);
-    case 'not_found':
-      return failureEmbed(language, 'notFoundTitle', [language.t('failure.not_found')]);
-    case 'data_source_not_configured':
-      return failureEmbed(language, 'unavailableTitle', [
-        language.t('failure.data_source_not_configured', { server }),
-      ]);
-    case 'project_suspended':
-      return failureEmbed(language, 'unavailableTitle', [language.t('failure.project_suspended')]);
-    case 'rate_limited': {
-      const retryAt = subject.now + (body.retryAfter ?? 30) * 1000;
-      return failureEmbed(language, 'waitTitle', [
-        language.t('failure.rate_limited', { when: relative(retryAt) }),
-      ]);
-    }
-    case 'internal_error':
-      return failureEmbed(language, 'title', [
-        language.t('failure.internal_error', { requestId: code(body.requestId) }),
-      ]);
-    case 'live_source_unavailable':
-      return unansweredEmbed(language, subject.server ?? '');
-  }
+type Failure = readonly [FailureTitle, sentence: string];
+
+/** What each error of the service means to a member. */
+function serviceErrorEmbed(language: Language, { body, code: error }: ServiceError, about: FailureSubject) {
+  const { t } = language;
+  const server = escaped(about.server ?? '') || t('failure.thisServer');
+  const unreadable: Failure = ['inputTitle', t('failure.invalid_parameters')];
+  const noAccess: Failure = ['unavailableTitle', t('failure.token')];
+  const unreachable: Failure = ['waitTitle', t('failure.unreachable')];
+  const { requiredScope: scope, requiredPlan: plan, retryAfter = 30, requestId } = body;
+  const failures: Record<ErrorCode, Failure> = {
+    invalid_parameters: unreadable,
+    method_not_allowed: unreadable,
+    payload_too_large: unreadable,
+    unsupported_media_type: unreadable,
+    headers_too_large: unreadable,
+    token_missing: noAccess,
+    token_invalid: noAccess,
+    invalid_credentials: noAccess,
+    user_agent_mismatch: noAccess,
+    request_timeout: unreachable,
+    service_unavailable: unreachable,
+    insufficient_scope: [
+      'unavailableTitle',
+      scope === undefined ? t('failure.accessAny') : t('failure.access', { scope: code(scope) }),
+    ],
+    subscription_required: [
+      'unavailableTitle',
+      plan === undefined
+        ? t('failure.subscription_requiredAny')
+        : t('failure.subscription_required', { plan }),
+    ],
+    not_found: ['notFoundTitle', t('failure.not_found')],
+    data_source_not_configured: ['unavailableTitle', t('failure.data_source_not_configured', { server })],
+    project_suspended: ['unavailableTitle', t('failure.project_suspended')],
+    rate_limited: ['waitTitle', t('failure.rate_limited', { when: relative(about.now + retryAfter * 1000) })],
+    internal_error: ['title', t('failure.internal_error', { requestId: code(requestId) })],
+    live_source_unavailable: ['waitTitle', t('failure.live_source_unavailable', { server })],
+  };
+  const [title, sentence] = failures[error];
+  return failureEmbed(language, title, [sentence]);
 }
 
-/** A game server does not respond. `server` is its name as the service returns it. */
+/** A game server does not respond. @param server its name as the service returns it */
 export function unansweredEmbed(language: Language, server: string): APIEmbed {
   const name = escaped(server) || language.t('failure.thisServer');
   return failureEmbed(language, 'waitTitle', [

@@ -6,8 +6,8 @@ import { colours } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
 import { placeUrl } from './maps.ts';
-import { playerName } from './notes.ts';
-import { escaped, plain, unbroken } from './text.ts';
+import { nameOf, playerName } from './notes.ts';
+import { escaped, facts, lines, plain, small, unbroken } from './text.ts';
 import { clock } from './timestamps.ts';
 
 /** A death of a player, as a game server's log reports it. */
@@ -122,9 +122,14 @@ export const isKill = ({ cause, killer }: Pick<Death, 'cause' | 'killer'>): bool
 const causeText = ({ cause }: ShownDeath) => (cause === 'other' || cause === 'player' ? 'died' : cause);
 
 /** @param unnamed what stands for a player without a name: unknown, hidden or forgotten */
-function nameOf(language: Language, name: string | null, unnamed: 'somePlayer' | 'somePlayerKilled'): string {
+function nameIn(language: Language, name: string | null, unnamed: 'somePlayer' | 'somePlayerKilled'): string {
   if (name === null) return language.t(`feed.${unnamed}`);
   return `**${playerName(language, name)}**`;
+}
+
+/** The name in an answer or a message; a text of its own where there was no killer, as far as the log says. */
+function killerName(language: Language, killer: ShownDeath['killer']): string {
+  return killer === null ? language.t('feed.unknownKiller') : nameIn(language, killer.name, 'somePlayer');
 }
 
 /**
@@ -132,43 +137,37 @@ function nameOf(language: Language, name: string | null, unnamed: 'somePlayer' |
  * without a killer says what happened: `🪂 Fell`.
  */
 export function cardText(language: Language, death: ShownDeath, part: 'killer' | 'victim'): string {
-  const { killer, victim } = death;
+  const { sign } = lookOf(death);
   const how = howTexts(language, death).map(unbroken);
-  if (!isKill(death)) {
-    const what = language.t(`player.death.${causeText(death)}`);
-    return [`${lookOf(death).sign} ${what}`, ...how].join(' · ');
-  }
-  const other = part === 'killer' ? victim : killer;
-  const name =
-    other === null
-      ? language.t('feed.unknownKiller')
-      : nameOf(language, other.name, part === 'killer' ? 'somePlayerKilled' : 'somePlayer');
-  return [`${lookOf(death).sign} ${part === 'killer' ? '→' : '←'} ${name}`, ...how].join(' · ');
+  if (!isKill(death)) return facts(`${sign} ${language.t(`player.death.${causeText(death)}`)}`, how);
+  const other =
+    part === 'killer'
+      ? `→ ${nameIn(language, death.victim.name, 'somePlayerKilled')}`
+      : `← ${killerName(language, death.killer)}`;
+  return facts(`${sign} ${other}`, how);
 }
 
 function whatHappened(language: Language, death: ShownDeath): string {
-  if (!isKill(death)) {
-    const victim = nameOf(language, death.victim.name, 'somePlayer');
-    return `${lookOf(death).sign} ${language.t(`feed.cause.${causeText(death)}`, { victim })}`;
-  }
-  const killer =
-    death.killer === null
-      ? language.t('feed.unknownKiller')
-      : nameOf(language, death.killer.name, 'somePlayer');
-  const victim = nameOf(language, death.victim.name, 'somePlayerKilled');
-  return `${lookOf(death).sign} ${language.t('feed.kill', { killer, victim })}`;
+  const { name } = death.victim;
+  const text = isKill(death)
+    ? language.t('feed.kill', {
+        killer: killerName(language, death.killer),
+        victim: nameIn(language, name, 'somePlayerKilled'),
+      })
+    : language.t(`feed.cause.${causeText(death)}`, { victim: nameIn(language, name, 'somePlayer') });
+  return `${lookOf(death).sign} ${text}`;
 }
 
-function serverNameOf({ servers }: FeedView, { serverId }: Death): string {
-  return servers.get(serverId)?.name ?? serverId;
-}
+const serverNameOf = ({ servers }: FeedView, { serverId }: Death): string =>
+  servers.get(serverId)?.name ?? serverId;
 
-function positionText(language: Language, view: FeedView, death: Death): string[] {
-  if (!view.withPositions || death.position === null) return [];
+function positionText(language: Language, view: FeedView, death: Death): string | null {
+  if (!view.withPositions || death.position === null) return null;
   const { east, north } = death.position;
   const url = placeUrl(view.servers.get(death.serverId)?.map ?? null, { east, north });
-  const text = `${Math.round(east)} / ${Math.round(north)}`;
-  return [url === null ? `📍 ${text}` : `📍 [${language.t('status.map')}](${url})`];
+  return url === null
+    ? `📍 ${Math.round(east)} / ${Math.round(north)}`
+    : `📍 [${language.t('status.map')}](${url})`;
 }
 
 /** The weapon, the distance, and whether a shot hit the head. A headshot with a bat is not worth a word. */
@@ -180,27 +179,22 @@ function howTexts(language: Language, death: ShownDeath): string[] {
   ].filter((text) => text !== '');
 }
 
-function deathLine(language: Language, view: FeedView, death: Death): string {
-  const how = howTexts(language, death);
-  return [whatHappened(language, death), ...how, ...positionText(language, view, death)].join(' · ');
-}
+const deathText = (language: Language, view: FeedView, death: Death): string =>
+  facts(whatHappened(language, death), howTexts(language, death), positionText(language, view, death));
 
-function isRecord(death: Death): boolean {
-  return !!death.record && death.weaponKind !== 'explosive';
-}
+const isRecord = (death: Death): boolean => !!death.record && death.weaponKind !== 'explosive';
 
-/** What makes a death stand out. */
-function highlights(language: Language, death: Death): string[] {
+/** What makes a death stand out; empty: nothing. */
+function highlights(language: Language, death: Death): string {
   const { streak, endedStreak, record } = death;
-  return [
-    ...(isRecord(death)
-      ? [`🏆 ${language.t(record === 'season' ? 'feed.recordOfSeason' : 'feed.recordOfMonth')}`]
-      : []),
-    ...(streak !== null && streak >= leastStreak ? [language.t('feed.streak', { count: streak })] : []),
-    ...(endedStreak !== null && endedStreak >= leastStreak
-      ? [language.t('feed.endedStreak', { count: endedStreak })]
-      : []),
-  ];
+  const longest = record === 'season' ? 'feed.recordOfSeason' : 'feed.recordOfMonth';
+  return facts(
+    isRecord(death) && `🏆 ${language.t(longest)}`,
+    streak !== null && streak >= leastStreak && language.t('feed.streak', { count: streak }),
+    endedStreak !== null &&
+      endedStreak >= leastStreak &&
+      language.t('feed.endedStreak', { count: endedStreak }),
+  );
 }
 
 const isGolden = (death: Death): boolean => (death.streak ?? 0) >= goldenStreak || isRecord(death);
@@ -211,10 +205,7 @@ export function deathEmbed(language: Language, view: FeedView, death: Death): AP
   const server = plain(serverNameOf(view, death), textLimits.serverName);
   const remarks = highlights(language, death);
   return {
-    description: [
-      deathLine(language, view, death),
-      ...(remarks.length === 0 ? [] : [`-# ${remarks.join(' · ')}`]),
-    ].join('\n'),
+    description: lines(deathText(language, view, death), remarks !== '' && small(remarks)),
     color: isGolden(death) ? colours.gold : lookOf(death).color,
     timestamp: timestamp(death.at),
     ...(view.withServer && server !== '' && { footer: { text: server } }),
@@ -230,30 +221,31 @@ export function digestEmbed(
   view: FeedView,
   deaths: readonly [Death, ...Death[]],
 ): { embed: APIEmbed; shown: number } {
-  const lines = new Map<string, string[]>();
+  const byServer = new Map<string, string[]>();
   let count = 0;
   let length = 0;
   for (const death of deaths) {
+    const { serverId: id } = death;
     const remarks = highlights(language, death);
-    const line = [`${clock(death.at)} ${deathLine(language, view, death)}`, ...remarks].join(' · ');
-    const known = lines.get(death.serverId);
-    const name = escaped(serverNameOf(view, death), textLimits.serverName) || escaped(death.serverId);
+    const line = facts(`${clock(death.at)} ${deathText(language, view, death)}`, remarks !== '' && remarks);
+    const known = byServer.get(id);
+    const name = nameOf({ id, name: serverNameOf(view, death) });
     const added = view.withServer && known === undefined ? [`**${name}**`, line] : [line];
-    const addedLength = added.join('\n').length + 1;
+    const addedLength = lines(added).length + 1;
     if (count > 0 && length + addedLength > digestLimit) break;
-    lines.set(death.serverId, [...(known ?? []), ...added]);
+    byServer.set(id, [...(known ?? []), ...added]);
     length += addedLength;
     count += 1;
   }
   const shown = deaths.slice(0, count);
   const title = shown.every(isKill) ? 'feed.kills' : 'feed.deaths';
   const embed = {
-    title: language.t(title, { count: shown.length }),
-    description: [...lines.values()].flat().join('\n'),
+    title: language.t(title, { count }),
+    description: lines(...byServer.values()),
     color: shown.some(isGolden) ? colours.gold : colours.offline,
     timestamp: timestamp(shown.at(-1)!.at),
   };
-  return { embed, shown: shown.length };
+  return { embed, shown: count };
 }
 
 /** Says how many deaths are not posted. `at`: when the last of them happened, epoch milliseconds. */

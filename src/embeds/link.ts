@@ -2,6 +2,7 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import { isTextKey, type Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
 import { playerName } from './notes.ts';
+import { facts, lines, small } from './text.ts';
 import { clock, relative } from './timestamps.ts';
 
 /** How a member is linked to a player. */
@@ -44,22 +45,22 @@ export function linkStepsEmbed(language: Language, steps: LinkSteps): APIEmbed {
   const isOpen = found === null && !isOver;
   return {
     title: `📍 ${language.t('link.title')}`,
-    description: [
-      ...(isOpen ? [language.t('link.steps', { time: clock(endsAt), when: relative(endsAt) })] : []),
-      ...list,
+    description: lines(
+      isOpen && language.t('link.steps', { time: clock(endsAt), when: relative(endsAt) }),
+      list,
       '',
-      ...nextLines(language, steps),
-      ...(found === null && lateByMs > 0 ? [`-# ${language.t('link.late')}`] : []),
-      ...(isOpen ? [`-# ${language.t('link.wheel')}`] : []),
-    ].join('\n'),
+      nextText(language, steps),
+      found === null && lateByMs > 0 && small(language.t('link.late')),
+      isOpen && small(language.t('link.wheel')),
+    ),
     color: found !== null && typeof found === 'object' ? colours.online : colours.accent,
   };
 }
 
-function nextLines(language: Language, { found, isOver }: LinkSteps): string[] {
-  if (found === 'several' || found === 'taken') return [language.t(`link.${found}`)];
-  if (found !== null) return [language.t('link.found', { player: playerName(language, found.name) })];
-  return [language.t(isOver ? 'link.over' : 'link.follows')];
+function nextText(language: Language, { found, isOver }: LinkSteps): string {
+  if (found === 'several' || found === 'taken') return language.t(`link.${found}`);
+  if (found !== null) return language.t('link.found', { player: playerName(language, found.name) });
+  return language.t(isOver ? 'link.over' : 'link.follows');
 }
 
 /** The player who a member is. */
@@ -69,11 +70,11 @@ export function ownLinkEmbed(
 ): APIEmbed {
   return {
     title: `📍 ${language.t('link.linkedTitle')}`,
-    description: [
-      `**${playerName(language, link.name)}** · ${markText(language, link.isProven)}`,
+    description: lines(
+      facts(`**${playerName(language, link.name)}**`, markText(language, link.isProven)),
       language.t(link.isProven ? 'link.gives' : 'link.claimGives'),
-      ...(link.isHidden ? [`🙈 ${language.t('link.isHidden')}`] : []),
-    ].join('\n'),
+      link.isHidden && `🙈 ${language.t('link.isHidden')}`,
+    ),
     color: link.isProven ? colours.online : colours.unknown,
   };
 }

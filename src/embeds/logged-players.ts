@@ -2,13 +2,13 @@ import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { playerName } from './notes.ts';
 import { alphabetical, type Session } from './sessions.ts';
-import { linesWithin } from './text.ts';
+import { lines, linesWithin, small } from './text.ts';
 import { relative } from './timestamps.ts';
 
 /** Who is on a server according to its log. */
 export interface LoggedPlayers {
   /** Null: the log has been silent for so long that who is online now is unknown. */
-  players: readonly LoggedPlayer[] | null;
+  players: readonly (Session & { name: string })[] | null;
   /** How many others are on whose names are not shown; left out: none. */
   unnamed?: number | undefined;
   /** When the log was last updated, epoch milliseconds. */
@@ -17,10 +17,9 @@ export interface LoggedPlayers {
   isComplete: boolean;
 }
 
-interface LoggedPlayer extends Session {
-  name: string;
-  /** The player has connected and is probably still loading. */
-  isLoading: boolean;
+/** How many are on by the log; null: it does not say. */
+export function loggedCount({ players, unnamed = 0, isComplete }: LoggedPlayers): number | null {
+  return isComplete && players !== null ? players.length + unnamed : null;
 }
 
 /** What the log knows beside the count of the query. `online`: the query's count; null: unknown. */
@@ -53,9 +52,9 @@ export function statusNames(
 ): string {
   if (server.status === 'OFFLINE' || server.players === 0) return '';
   if (!('asOf' in players)) return nameList(language, players, max);
-  const source = loggedSentences(language, players, server.players).map((sentence) => `-# ${sentence}`);
-  const names = nameList(language, players.players ?? [], max - source.join('\n').length - 1);
-  return [...(names === '' ? [] : [names]), ...source].join('\n');
+  const source = lines(loggedSentences(language, players, server.players).map(small));
+  const names = nameList(language, players.players ?? [], max - source.length - 1);
+  return lines(names !== '' && names, source);
 }
 
 /** The names in alphabetical order, separated by commas, in at most `max` characters. */

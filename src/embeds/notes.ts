@@ -8,17 +8,25 @@ export function playerName(language: Language, name: string | null): string {
   return escaped(name ?? '', textLimits.name) || language.t('player.nameless');
 }
 
-/** The answer of the service is an earlier one; empty if it is not. */
+/** The name of a server or a ban list in markdown, never empty: its id replaces a name without visible characters. */
+export function nameOf(
+  { id, name }: { id: string; name: string },
+  max: number = textLimits.serverName,
+): string {
+  return escaped(name, max) || escaped(id, max) || '?';
+}
+
+/** Says that the service's answer is an earlier one; null: it is not. */
 export function staleNote(
   language: Language,
   { stale, receivedAt }: { stale: boolean; receivedAt: number },
-): string[] {
-  return stale ? [language.t('stale', { when: relative(receivedAt) })] : [];
+): string | null {
+  return stale ? language.t('stale', { when: relative(receivedAt) }) : null;
 }
 
-/** How many entries are not shown; empty if all are. */
-export function moreNote(language: Language, count: number): string[] {
-  return count > 0 ? [language.t('more', { count })] : [];
+/** How many entries are not shown; null: all are. */
+export function moreNote(language: Language, count: number): string | null {
+  return count > 0 ? language.t('more', { count }) : null;
 }
 
 /** `Page 2 / 5`. */

@@ -1,13 +1,12 @@
-import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import type { APIEmbed } from 'discord-api-types/v10';
 import type { OnlinePlayers, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits } from './limits.ts';
 import { type LoggedPlayers, loggedSentences } from './logged-players.ts';
-import { staleNote } from './notes.ts';
+import { nameOf, staleNote } from './notes.ts';
 import { namelessLine, sessionLines, type Session } from './sessions.ts';
-import { serverName } from './status.ts';
-import { linesWithin } from './text.ts';
+import { facts, lines, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
 export interface OnlineView {
@@ -35,7 +34,8 @@ function sessionsOf({ result, live }: OnlineView): readonly Session[] {
   return isSame ? live.sessions : result.players.map(({ name }) => ({ name, seconds: null }));
 }
 
-function nameFields(language: Language, names: readonly string[]): APIEmbedField[] {
+function nameFields(language: Language, names: readonly string[]): Pick<APIEmbed, 'fields'> {
+  if (names.length === 0) return {};
   const parts: string[][] = [[]];
   let length = 0;
   for (const name of names) {
@@ -46,70 +46,62 @@ function nameFields(language: Language, names: readonly string[]): APIEmbedField
     }
     parts.at(-1)!.push(name);
   }
-  return parts.map((part, index) => ({
+  const fields = parts.map((part, index) => ({
     name: index === 0 ? language.t('online.names') : '\u200b',
     value: linesWithin(language, part, embedLimits.fieldValue),
   }));
+  return { fields };
 }
 
+/** What there is to say about the count and the list, where they do not speak for themselves. */
 function sentences(
   language: Language,
-  { result, countOnly }: OnlineView,
+  { result, countOnly = false }: OnlineView,
   named: number,
   logged: LoggedPlayers | null,
-): string[] {
-  const { online, listedPlayers, incompletePlayers } = result;
-  const lines: string[] = [];
-  if (countOnly && logged === null) return [language.t('online.listLater')];
-  if (online === 0 && listedPlayers === 0) return [language.t('online.nobody')];
+): (string | false)[] {
+  const { online, listedPlayers: listed, incompletePlayers } = result;
+  const { t } = language;
+  if (countOnly && logged === null) return [t('online.listLater')];
+  if (online === 0 && listed === 0) return [t('online.nobody')];
+  const isUnknown = online === null && t('online.countUnknown');
   if (logged !== null) {
-    const count = online ?? (listedPlayers > 0 ? listedPlayers : null);
-    if (count === null) lines.push(language.t('online.countUnknown'));
-    return [...lines, ...loggedSentences(language, logged, count)];
+    const count = online ?? (listed > 0 ? listed : null);
+    return [count === null && isUnknown, ...loggedSentences(language, logged, count)];
   }
-  if (online === null && listedPlayers === 0) return [language.t('online.countUnknown')];
-  if (online === null) lines.push(language.t('online.countUnknown'));
-  if (named === 0) lines.push(language.t('online.noNames'));
-  if (online !== null && online !== listedPlayers && listedPlayers > 0) {
-    lines.push(
-      language.t('online.differs', {
-        online: language.number(online),
-        listed: language.number(listedPlayers),
-      }),
-    );
-  }
-  const nameless = Math.min(incompletePlayers, Math.max(listedPlayers - named, 0));
-  if (nameless > 0 && named > 0) {
-    lines.push(language.t('online.incomplete', { count: nameless }));
-  }
-  return lines;
+  if (online === null && listed === 0) return [isUnknown];
+  const differs = online !== null && online !== listed && listed > 0;
+  const nameless = Math.min(incompletePlayers, Math.max(listed - named, 0));
+  return [
+    isUnknown,
+    named === 0 && t('online.noNames'),
+    differs && t('online.differs', { online: language.number(online), listed: language.number(listed) }),
+    nameless > 0 && named > 0 && t('online.incomplete', { count: nameless }),
+  ];
 }
 
 /** The players on a server. It mentions every difference between the count and the list. */
 export function onlineEmbed(language: Language, branding: Branding | null, view: OnlineView): APIEmbed {
-  const { result } = view;
+  const { result, server } = view;
   const count = result.online ?? result.listedPlayers;
-  const checked = language.t('status.checked', { when: relative(result.observedAt) });
-  const known = result.online !== null || result.listedPlayers > 0;
-  const head = known ? `${language.t('online.count', { count })} · ${checked}` : checked;
-  const queried = sessionsOf(view);
+  const isKnown = result.online !== null || result.listedPlayers > 0;
   const isNobody = result.online === 0 && result.listedPlayers === 0;
-  const logged = isNobody || queried.some(({ name }) => name !== null) ? null : (view.logged ?? null);
+  const queried = sessionsOf(view);
+  const hasNames = queried.some(({ name }) => name !== null);
+  const logged = isNobody || hasNames ? null : (view.logged ?? null);
   const names = sessionLines(language, logged?.players ?? queried);
-  const nameless = logged?.players?.length ? null : namelessLine(language, queried);
-  const fields = names.length > 0 ? nameFields(language, names) : [];
-  return {
-    ...authorOf(branding),
-    title: `👥 ${language.t('online.title', { server: serverName(view.server) })}`,
-    description: [
-      head,
-      ...sentences(language, view, names.length, logged),
-      ...(nameless === null ? [] : [nameless]),
-      ...staleNote(language, view),
-    ].join('\n'),
-    color: view.stale ? colours.warning : count > 0 ? colours.online : colours.unknown,
-    ...(fields.length > 0 && { fields }),
-  };
+  const description = lines(
+    facts(
+      isKnown && language.t('online.count', { count }),
+      language.t('status.checked', { when: relative(result.observedAt) }),
+    ),
+    ...sentences(language, view, names.length, logged),
+    !logged?.players?.length && namelessLine(language, queried),
+    staleNote(language, view),
+  );
+  const usual = count > 0 ? colours.online : colours.unknown;
+  const color = view.stale ? colours.warning : usual;
+  return { ...headOf(language, branding, server), description, color, ...nameFields(language, names) };
 }
 
 /** The players on a server that has no query, as its log has them. */
@@ -118,17 +110,24 @@ export function loggedOnlineEmbed(
   branding: Branding | null,
   { server, logged }: { server: OnlineView['server']; logged: LoggedPlayers },
 ): APIEmbed {
-  const players = logged.players ?? [];
-  const names = sessionLines(language, players);
-  const on = players.length + (logged.unnamed ?? 0);
-  const count = language.t('online.count', { count: on });
+  const { players, unnamed = 0 } = logged;
+  const count = (players?.length ?? 0) + unnamed;
   return {
-    ...authorOf(branding),
-    title: `👥 ${language.t('online.title', { server: serverName(server) })}`,
-    description: [...(logged.isComplete ? [count] : []), ...loggedSentences(language, logged, null)].join(
-      '\n',
+    ...headOf(language, branding, server),
+    description: lines(
+      logged.isComplete && language.t('online.count', { count }),
+      loggedSentences(language, logged, null),
     ),
-    color: on > 0 ? colours.online : colours.unknown,
-    ...(names.length > 0 && { fields: nameFields(language, names) }),
+    color: count > 0 ? colours.online : colours.unknown,
+    ...nameFields(language, sessionLines(language, players ?? [])),
   };
+}
+
+function headOf(
+  language: Language,
+  branding: Branding | null,
+  server: OnlineView['server'],
+): Pick<APIEmbed, 'author' | 'title'> {
+  const title = `👥 ${language.t('online.title', { server: nameOf(server) })}`;
+  return { ...authorOf(branding), title };
 }

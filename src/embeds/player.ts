@@ -1,40 +1,33 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import { identifierKinds, type IdentifierKind } from '../api/identifiers.ts';
-import { signOf } from '../api/log-metrics.ts';
-import { metricCodes, metrics, type Metric } from '../api/metrics.ts';
-import type { Alias, Player, PlayerReference } from '../api/resources.ts';
+import type { Player } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { banField, type BanCheckView } from './ban-check.ts';
-import {
-  favouriteLine,
-  killFields,
-  killsPerDeath,
-  killsPerHour,
-  statLine,
-  type PlayerKills,
-} from './player-kills.ts';
+import { rankText, type CardContent } from './card/content.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
-import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
 import { markText, type LinkMark } from './link.ts';
 import { moreNote, playerName, staleNote } from './notes.ts';
-import { clean, code, escaped } from './text.ts';
+import { killFields, type PlayerKills } from './player-kills.ts';
+import { clean, code, escaped, facts, lines, unbroken } from './text.ts';
 import { date, relative } from './timestamps.ts';
 
 export interface PlayerView {
   player: Player;
+  /** The figures of the player's card. */
+  card: CardContent;
+  /** The card stands above as a picture; otherwise the answer has its figures as text. */
+  isDrawn: boolean;
   /** For members who may see bans; `failed`: they could not be read. */
-  bans?: BanCheckView | 'failed' | null;
-  /** For home guilds; null: none are kept. */
-  kills?: PlayerKills | null;
+  bans: BanCheckView | 'failed' | null;
+  /** Null: none are kept. */
+  kills: PlayerKills | null;
   /** The kind of the identifier that was entered; null: a name was entered. */
   recognised?: IdentifierKind | null;
-  /** The figures stand on a picture above. */
-  hasCard?: boolean;
   /** Whether identifiers and earlier names are shown. */
   withIdentity: boolean;
-  /** In the game's own logs; null or left out: unknown, or not shown. */
-  gameId?: string | null;
+  /** In the game's own logs; null: unknown. */
+  gameId: string | null;
   /** The asker is linked to this player. */
   isOwn?: boolean;
   /** The member of this guild who is linked to the player. */
@@ -45,27 +38,8 @@ export interface PlayerView {
 
 const shownAliases = 12;
 
-function statLines(language: Language, player: Player, group: Metric['group']): string[] {
-  return metricCodes.flatMap((code) => {
-    const { stat, unit, sign, ...metric } = metrics[code];
-    const value = player.stats[stat];
-    if (metric.group !== group || value === null) return [];
-    return [statLine(sign, language.t(`metric.${code}`), formatMetric(language, unit, value))];
-  });
-}
-
-/** What follows from the figures. */
-function ratioLines(language: Language, { stats }: Player): string[] {
-  const perDeath = killsPerDeath(language, stats);
-  const perHour = killsPerHour(language, stats);
-  return [
-    ...(perDeath === null ? [] : [statLine(signOf('KD'), language.t('metric.KD'), perDeath)]),
-    ...(perHour === null ? [] : [statLine('⏱️', language.t('player.perHour'), perHour)]),
-  ];
-}
-
-/** A player's other names, latest first, without duplicates. Null if there are none. */
-function aliasText(language: Language, name: string | null, aliases: readonly Alias[]): string | null {
+/** A player's other names, latest first, without duplicates; null: there are none. */
+function aliasText(language: Language, { name, aliases }: Player): string | null {
   const current = clean(name ?? '');
   const byLatest = aliases.toSorted((one, other) =>
     (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''),
@@ -75,71 +49,69 @@ function aliasText(language: Language, name: string | null, aliases: readonly Al
   );
   if (names.length === 0) return null;
   const shown = names.slice(0, shownAliases).map((alias) => escaped(alias, textLimits.name));
-  return [shown.join(' · '), ...moreNote(language, names.length - shown.length)].join('\n');
+  return lines(facts(shown), moreNote(language, names.length - shown.length));
 }
 
-/** A player's identifiers as inline code, one per line. */
-function identifierLines(language: Language, ids: PlayerReference & { gameId: string | null }): string[] {
-  return [...identifierKinds, 'gameId' as const].flatMap((kind) => {
+/** A player's identifiers as inline code, one per line; null: there are none. */
+function identifierText(language: Language, { player, gameId }: PlayerView): string | null {
+  const ids = { ...player, gameId };
+  const shown = [...identifierKinds, 'gameId' as const].flatMap((kind) => {
     const value = ids[kind];
     return value === null ? [] : [`${language.t(`identifier.${kind}`)} ${code(value)}`];
   });
+  return shown.length === 0 ? null : lines(shown);
 }
 
-function linkLine(language: Language, { isOwn = false, link = null }: PlayerView): string[] {
-  if (!isOwn && link === null) return [];
-  const own = isOwn ? [language.t('player.isOwn')] : [];
-  const mark = link === null ? [] : [markText(language, link.isProven)];
-  return [`📍 ${[...own, ...mark].join(' · ')}`];
+function linkText(language: Language, { isOwn = false, link = null }: PlayerView): string | null {
+  if (!isOwn && link === null) return null;
+  return `📍 ${facts(isOwn && language.t('player.isOwn'), link && markText(language, link.isProven))}`;
 }
 
-/** One player: stats, last seen, other names and identifiers. */
+/** The figures of a card, for those who get no picture. */
+function figureLines(language: Language, { tiles, note }: CardContent): string[] {
+  if (note !== null) return [note];
+  const figures = tiles.map(({ label, value, rank }) => {
+    const figure = `**${unbroken(escaped(value))}**${rank === null ? '' : ` (${rankText(rank)})`}`;
+    return language.t('labelled', { label, value: figure });
+  });
+  return ['', ...figures];
+}
+
+/** One player: the figures, last seen, the latest kills and deaths, and if wanted bans, other names and identifiers. */
 export function playerEmbed(language: Language, branding: Branding | null, view: PlayerView): APIEmbed {
-  const { player, withIdentity, gameId = null } = view;
-  const seen = [
-    player.lastSeenAt && language.t('player.lastSeen', { when: relative(player.lastSeenAt) }),
-    player.firstSeenAt && language.t('player.firstSeen', { when: date(player.firstSeenAt) }),
-  ].filter((text) => text !== null && text !== '');
-  const fields: APIEmbedField[] = [];
-  const combatLines = [
-    ...statLines(language, player, 'combat'),
-    ...ratioLines(language, player),
-    ...favouriteLine(language, view.kills),
-  ];
-  const survivalLines = statLines(language, player, 'survival');
-  const hasFigures = combatLines.length + survivalLines.length > 0;
-  if (combatLines.length > 0 && !view.hasCard) {
-    fields.push({ name: language.t('player.combat'), value: combatLines.join('\n') });
+  const { player, card, bans, kills, withIdentity, recognised } = view;
+  const { firstSeenAt, lastSeenAt } = player;
+  const isSeen = firstSeenAt !== null || lastSeenAt !== null;
+  const fields: APIEmbedField[] = kills === null ? [] : killFields(language, kills);
+  if (bans !== null) fields.push(banField(language, bans));
+  if (withIdentity) {
+    const texts = {
+      aliases: aliasText(language, player),
+      identifiers: identifierText(language, view),
+    };
+    for (const name of ['aliases', 'identifiers'] as const) {
+      const value = texts[name];
+      if (value !== null) fields.push({ name: language.t(`player.${name}`), value });
+    }
   }
-  if (survivalLines.length > 0 && !view.hasCard) {
-    fields.push({ name: language.t('player.survival'), value: survivalLines.join('\n') });
-  }
-  if (view.kills) fields.push(...killFields(language, view.kills));
-  const aliases = withIdentity ? aliasText(language, player.name, player.aliases) : null;
-  if (view.bans) fields.push(banField(language, view.bans));
-  if (aliases !== null) fields.push({ name: language.t('player.aliases'), value: aliases });
-  const identifiers = withIdentity ? identifierLines(language, { ...player, gameId }) : [];
-  if (identifiers.length > 0) {
-    fields.push({ name: language.t('player.identifiers'), value: identifiers.join('\n') });
-  }
+  const profile = withIdentity && player.steamId64 !== null;
   return {
     ...authorOf(branding),
     title: `👤 ${playerName(language, player.name)}`,
-    ...(withIdentity &&
-      player.steamId64 !== null && { url: `https://steamcommunity.com/profiles/${player.steamId64}` }),
-    description: [
-      ...linkLine(language, view),
+    ...(profile && { url: `https://steamcommunity.com/profiles/${player.steamId64}` }),
+    description: lines(
+      linkText(language, view),
       // Each on its line: on a phone, the second date would break off its label.
-      seen.length > 0 ? seen.join('\n') : language.t('player.seenUnknown'),
-      ...(hasFigures || view.hasCard ? [] : [language.t('player.noStats')]),
-      ...staleNote(language, view),
-    ].join('\n'),
+      lastSeenAt !== null && language.t('player.lastSeen', { when: relative(lastSeenAt) }),
+      firstSeenAt !== null && language.t('player.firstSeen', { when: date(firstSeenAt) }),
+      !isSeen && language.t('player.seenUnknown'),
+      !view.isDrawn && figureLines(language, card),
+      staleNote(language, view),
+    ),
     color: view.stale ? colours.warning : accentOf(branding),
     fields,
-    ...(view.recognised && {
-      footer: {
-        text: language.t('player.recognised', { kind: language.t(`identifier.${view.recognised}`) }),
-      },
+    ...(recognised && {
+      footer: { text: language.t('player.recognised', { kind: language.t(`identifier.${recognised}`) }) },
     }),
   };
 }

@@ -2,7 +2,7 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, type Branding } from './branding.ts';
 import { formatMetric, weekdayTime } from './format.ts';
-import { clean, escaped, plain, unbroken } from './text.ts';
+import { clean, escaped, facts, lines, plain, small, unbroken } from './text.ts';
 
 /** What a recap shows, in this order. */
 const signs = {
@@ -133,22 +133,22 @@ export function recapTitle({ locale, t }: Language, { from, until, timezone }: R
 export function recapEmbed(language: Language, branding: Branding | null, view: RecapView): APIEmbed {
   const { recap, names } = view;
   const tiles = recapTiles(language, view);
-  const lines = recap.figures.map((figure, index) => {
+  const texts = recap.figures.map((figure, index) => {
     const { sign, label, value, detail, change } = tiles[index]!;
     const subject = subjectOf(language, figure, names, (text) => escaped(text, nameLimit * 2));
-    const facts = [
-      ...(subject === null ? [`**${unbroken(value)}**`] : [`**${subject}**`, unbroken(value)]),
-      ...(detail === null ? [] : [unbroken(escaped(detail, nameLimit))]),
-    ].join(' · ');
+    const figures = facts(
+      subject === null ? `**${unbroken(value)}**` : [`**${subject}**`, unbroken(value)],
+      detail !== null && unbroken(escaped(detail, nameLimit)),
+    );
     const compared = change === null ? '' : ` ${change.isMore ? '▲' : '▼'}\u00a0${unbroken(change.by)}`;
-    return `${sign} ${language.t('labelled', { label, value: facts })}${compared}`;
+    return `${sign} ${language.t('labelled', { label, value: figures })}${compared}`;
   });
   const isCompared = tiles.some(({ change }) => change !== null);
   const servers = recap.servers.map((name) => plain(name, nameLimit)).filter((name) => name !== '');
   return {
     ...authorOf(branding),
     title: `🗓️ ${recapTitle(language, recap)}`,
-    description: [...lines, ...(isCompared ? [`-# ${language.t('recap.changes')}`] : [])].join('\n'),
+    description: lines(texts, isCompared && small(language.t('recap.changes'))),
     color: accentOf(branding),
     ...(servers.length > 0 && { footer: { text: language.list(servers) } }),
   };
@@ -157,8 +157,8 @@ export function recapEmbed(language: Language, branding: Branding | null, view: 
 /** All that the picture of a recap shows, as text. */
 export function recapAlt(language: Language, view: RecapView): string {
   const tiles = recapTiles(language, view).map(({ label, subject, value: figure, detail, before }) => {
-    const facts = [subject, figure, detail].filter((fact) => fact !== null && fact !== '').join(', ');
-    const value = `${facts}${before === null ? '' : ` (${language.t('recap.before', { value: before })})`}`;
+    const figures = [subject, figure, detail].filter((fact) => fact !== null && fact !== '').join(', ');
+    const value = `${figures}${before === null ? '' : ` (${language.t('recap.before', { value: before })})`}`;
     return language.t('labelled', { label, value });
   });
   return plain([recapTitle(language, view.recap), ...tiles].join('. '), 1024);

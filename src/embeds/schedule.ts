@@ -4,10 +4,9 @@ import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { period, weekdayName } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { moreNote, pageNote, staleNote } from './notes.ts';
+import { moreNote, nameOf, pageNote, staleNote } from './notes.ts';
 import { nextOccurrences } from './schedule-times.ts';
-import { serverName } from './status.ts';
-import { escaped, linesWithin } from './text.ts';
+import { escaped, facts, lines, linesWithin, small } from './text.ts';
 import { clock, dateAndTime, relative } from './timestamps.ts';
 
 export interface ServerSchedules {
@@ -84,38 +83,37 @@ function entryField(language: Language, schedule: Schedule, now: number): APIEmb
   const [first, ...later] = nextOccurrences(schedule, now, shownOccurrences);
   const rule = ruleText(language, schedule);
   const about = escaped(schedule.description ?? '', textLimits.reason);
-  const times =
-    first === undefined
-      ? [language.t('schedule.noOccurrence')]
-      : [`**${dateAndTime(first)}** · ${relative(first)}`, ...later.map(dateAndTime)];
   return {
     name: titleOf(language, schedule),
-    value: [...(about === '' ? [] : [about]), ...times, ...(rule === null ? [] : [`-# ${rule}`])].join('\n'),
+    value: lines(
+      about !== '' && about,
+      first === undefined
+        ? language.t('schedule.noOccurrence')
+        : [`**${dateAndTime(first)}** · ${relative(first)}`, ...later.map(dateAndTime)],
+      rule !== null && small(rule),
+    ),
   };
 }
 
 /** One entry in the list of several servers: the next start, and the times of the next 24 hours or the date. */
-function entryLines(language: Language, schedule: Schedule, now: number): string {
+function entryText(language: Language, schedule: Schedule, now: number): string {
+  const title = titleOf(language, schedule);
   const times = nextOccurrences(schedule, now, shownOccurrences);
   const [first] = times;
-  if (first === undefined) return `${titleOf(language, schedule)} · ${language.t('schedule.noOccurrence')}`;
+  if (first === undefined) return facts(title, language.t('schedule.noOccurrence'));
   const today = times.filter((time) => time - now < 86_400_000);
-  const when = today.length === 0 ? dateAndTime(first) : today.map(clock).join(' · ');
-  return `${titleOf(language, schedule)} · **${relative(first)}**\n${when}`;
+  const when = today.length === 0 ? dateAndTime(first) : facts(today.map(clock));
+  return lines(facts(title, `**${relative(first)}**`), when);
 }
 
+/** Why there are no entries. */
+const noneText = ({ t }: Language, { schedules }: ServerSchedules): string =>
+  t(schedules === null ? 'schedule.couldNotRead' : 'schedule.empty');
+
 function serverField(language: Language, entry: ServerSchedules, now: number): APIEmbedField {
-  const { schedules } = entry;
-  const lines =
-    schedules === null
-      ? [language.t('schedule.couldNotRead')]
-      : schedules.length === 0
-        ? [language.t('schedule.empty')]
-        : schedules.map((schedule) => entryLines(language, schedule, now));
-  return {
-    name: serverName(entry.server),
-    value: linesWithin(language, lines, embedLimits.fieldValue),
-  };
+  const texts = (entry.schedules ?? []).map((schedule) => entryText(language, schedule, now));
+  const value = linesWithin(language, texts, embedLimits.fieldValue) || noneText(language, entry);
+  return { name: nameOf(entry.server), value };
 }
 
 /** The schedule of one server in full, or of several with one field each. `now` in epoch milliseconds. */
@@ -125,55 +123,32 @@ export function scheduleEmbed(
   view: ScheduleView,
   now: number,
 ): APIEmbed {
-  const [only, ...others] = view.servers;
-  const { page } = view;
+  const { servers, page } = view;
+  const [only, ...others] = servers;
   const isPaged = page !== undefined && page.of > 1;
-  const stale = staleNote(language, view);
-  const color = view.stale ? colours.warning : accentOf(branding);
-  if (only !== undefined && others.length === 0 && !isPaged) {
-    const entries = only.schedules ?? [];
-    const title = `📅 ${language.t('schedule.titleOf', { server: serverName(only.server) })}`;
-    if (entries.length === 0) {
-      const why =
-        only.schedules === null
-          ? [language.t('schedule.couldNotRead')]
-          : [
-              language.t('schedule.empty'),
-              ...(view.forManagers === true ? [language.t('schedule.emptyNext')] : []),
-            ];
-      return {
-        ...authorOf(branding),
-        title,
-        description: [...why, ...stale].join('\n'),
-        color: colours.unknown,
-      };
-    }
-    const shown = entries.slice(0, embedLimits.fields);
-    return {
-      ...authorOf(branding),
-      title,
-      description: [
-        language.t('schedule.zone'),
-        ...moreNote(language, entries.length - shown.length),
-        ...stale,
-      ].join('\n'),
-      color,
-      fields: shown.map((schedule) => entryField(language, schedule, now)),
-    };
-  }
-  const shown = view.servers.slice(0, embedLimits.fields);
+  const isOne = only !== undefined && others.length === 0 && !isPaged;
+  const all = isOne ? (only.schedules ?? []) : servers;
+  const hidden = Math.max(all.length - embedLimits.fields, 0);
+  const isEmpty = all.length === 0;
+  const manages = isOne && only.schedules !== null && view.forManagers === true;
+  const fields = isOne
+    ? (only.schedules ?? []).slice(0, embedLimits.fields).map((one) => entryField(language, one, now))
+    : servers.slice(0, embedLimits.fields).map((entry) => serverField(language, entry, now));
+  const usual = view.stale ? colours.warning : accentOf(branding);
   return {
     ...authorOf(branding),
-    title: `📅 ${language.t('schedule.title')}`,
-    description: [
-      shown.length === 0 ? language.t('failure.noServers') : language.t('schedule.zone'),
-      ...moreNote(language, view.servers.length - shown.length),
-      ...stale,
-    ].join('\n'),
-    color: shown.length === 0 ? colours.unknown : color,
-    fields: shown.map((entry) => serverField(language, entry, now)),
-    ...(isPaged && {
-      footer: { text: pageNote(language, page.number, page.of) },
-    }),
+    title: isOne
+      ? `📅 ${language.t('schedule.titleOf', { server: nameOf(only.server) })}`
+      : `📅 ${language.t('schedule.title')}`,
+    description: lines(
+      !isEmpty && language.t('schedule.zone'),
+      isEmpty && (isOne ? noneText(language, only) : language.t('failure.noServers')),
+      isEmpty && manages && language.t('schedule.emptyNext'),
+      moreNote(language, hidden),
+      staleNote(language, view),
+    ),
+    color: isEmpty ? colours.unknown : usual,
+    fields,
+    ...(isPaged && { footer: { text: pageNote(language, page.number, page.of) } }),
   };
 }

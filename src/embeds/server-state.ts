@@ -1,7 +1,8 @@
 import { hasAnswered, type Schedule, type Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import type { LoggedPlayers } from './logged-players.ts';
+import { loggedCount, type LoggedPlayers } from './logged-players.ts';
 import { isAwayAsPlanned } from './schedule-times.ts';
+import { facts, lines } from './text.ts';
 import { relative } from './timestamps.ts';
 
 export interface ServerView {
@@ -30,17 +31,14 @@ export function playerBar(players: number, maxPlayers: number): string {
   return `${'▰'.repeat(filled)}${'▱'.repeat(barCells - filled)}`;
 }
 
-function barOf(server: Server): string | null {
-  if (server.players === null || !server.maxPlayers) return null;
-  return playerBar(server.players, server.maxPlayers);
-}
+const barOf = ({ players, maxPlayers }: Server): string | null =>
+  players === null || !maxPlayers ? null : playerBar(players, maxPlayers);
 
-/** `37 / 60`, or the count alone. Null if unknown. */
+/** `37 / 60`, or the count alone; null: it is unknown. */
 export function countText(language: Language, { players, maxPlayers }: Server): string | null {
   if (players === null) return null;
-  return maxPlayers === null
-    ? language.number(players)
-    : `${language.number(players)} / ${language.number(maxPlayers)}`;
+  const count = language.number(players);
+  return maxPlayers === null ? count : `${count} / ${language.number(maxPlayers)}`;
 }
 
 /** The word after `37 / 60`, which does not follow the count before the slash, or after the count alone. */
@@ -48,58 +46,45 @@ export function playersWord({ t }: Language, { players, maxPlayers }: Server): s
   return maxPlayers === null ? t('status.playersWord', { count: players ?? 0 }) : t('status.playersOfSlots');
 }
 
-/** A single online server: the count as a heading, the bar below. */
-export function onlineText(language: Language, view: ServerView, now: number): string {
+/** A single server: the count as a heading, the bar below. */
+export function stateBlock(language: Language, view: ServerView, now: number): string {
   const { server, queue } = view;
-  const online = `**${language.t('state.ONLINE')}**`;
-  const count = countText(language, server);
+  const { players, maxPlayers } = server;
+  const count = server.status === 'ONLINE' ? countText(language, server) : null;
   if (count === null) return stateText(language, view, now);
-  const free = server.maxPlayers === null ? null : Math.max(server.maxPlayers - (server.players ?? 0), 0);
-  const facts = [
-    online,
-    free === null
-      ? null
-      : free === 0
-        ? language.t('status.full')
-        : language.t('status.free', { count: free }),
-    queueText(language, queue),
-  ];
-  const bar = barOf(server);
-  return [
+  const free = maxPlayers === null ? null : Math.max(maxPlayers - (players ?? 0), 0);
+  return lines(
     `## ${count} ${playersWord(language, server)}`,
-    ...(bar === null ? [] : [bar]),
-    facts.filter((fact) => fact !== null).join(' · '),
-  ].join('\n');
+    barOf(server),
+    facts(
+      `**${language.t('state.ONLINE')}**`,
+      free !== null && (free === 0 ? language.t('status.full') : language.t('status.free', { count: free })),
+      queueText(language, queue),
+    ),
+  );
 }
 
-/** The queue; null if it is empty or unknown. */
+/** A server in a list, in one line. */
+export function stateLine(language: Language, view: ServerView, now: number): string {
+  const { server } = view;
+  const count = server.status === 'ONLINE' ? countText(language, server) : null;
+  if (count === null) return stateText(language, view, now);
+  const bar = barOf(server);
+  return bar === null ? `**${count}**` : `${bar} **${count}**`;
+}
+
+/** The queue; null: it is empty or unknown. */
 export function queueText(language: Language, queue: number | null | undefined): string | null {
   return queue ? language.t('status.queue', { count: queue }) : null;
 }
 
-/** One line for an online server in a list. */
-export function onlineLine(language: Language, view: ServerView, now: number): string {
-  const { server } = view;
-  const count = countText(language, server);
-  if (count === null) return stateText(language, view, now);
-  const bar = barOf(server);
-  return [...(bar === null ? [] : [bar]), `**${count}**`].join(' ');
-}
-
-/** How many are on by the log, where no check counts them; null: the log does not say either. */
-function loggedCount(language: Language, { server, logged = null }: ServerView): string | null {
-  if (server.status === 'OFFLINE' || server.players !== null) return null;
-  if (logged?.isComplete !== true || logged.players === null) return null;
-  const count = logged.players.length + (logged.unnamed ?? 0);
-  return language.t('status.logged', { count, when: relative(logged.asOf) });
-}
-
-/** The state of a server of which no count is known. */
-export function stateText(language: Language, view: ServerView, now: number): string {
-  return (
-    loggedCount(language, view) ??
-    `**${language.t(`state.${view.server.status}`)}** · ${stateReason(language, view, now)}`
-  );
+/** The state of a server of which no check knows the count; its log may. */
+function stateText(language: Language, view: ServerView, now: number): string {
+  const { server, logged } = view;
+  const mayLog = logged && server.status !== 'OFFLINE' && server.players === null;
+  const count = mayLog ? loggedCount(logged) : null;
+  if (mayLog && count !== null) return language.t('status.logged', { count, when: relative(logged.asOf) });
+  return `**${language.t(`state.${server.status}`)}** · ${stateReason(language, view, now)}`;
 }
 
 /** Why no count is known of a server, as far as one can say. */

@@ -30,7 +30,7 @@ export function sessionLines(language: Language, sessions: readonly Session[]): 
   });
 }
 
-/** How long players without a name have been online, as one sentence. Null if unknown. */
+/** How long players without a name have been online, as one sentence; null: it is unknown. */
 export function namelessLine(language: Language, sessions: readonly Session[]): string | null {
   const lengths = sessions
     .flatMap(({ name, seconds }) => (name === null && seconds !== null ? [seconds] : []))

@@ -1,9 +1,9 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { BoardMetric, PeriodKind } from '../api/log-metrics.ts';
-import type { Language } from '../locales/language.ts';
+import type { Language, TextKey } from '../locales/language.ts';
 import { colours } from './branding.ts';
 import { embedLimits } from './limits.ts';
-import { linesWithin } from './text.ts';
+import { facts, lines, linesWithin, small } from './text.ts';
 
 /** The channel permissions that a post needs. */
 export type NeededPermission = 'ViewChannel' | 'SendMessages' | 'SendMessagesInThreads' | 'EmbedLinks';
@@ -74,9 +74,9 @@ const mostNames = 3;
 /** `Status of A and B`, without markdown of its own. */
 export function contentName(language: Language, names: ContentNames): string {
   if (names.kind === 'leaderboard') {
-    const metric = language.t(`metric.${names.metric}`);
-    const period = names.period === undefined ? [] : [language.t(`top.period.${names.period}`)];
-    return language.t('post.leaderboard', { metric: [metric, ...period].join(' · ') });
+    const { metric, period } = names;
+    const shown = facts(language.t(`metric.${metric}`), period && language.t(`top.period.${period}`));
+    return language.t('post.leaderboard', { metric: shown });
   }
   if (names.kind === 'foreign') return language.t('post.foreign');
   const { kind, servers } = names;
@@ -87,55 +87,59 @@ export function contentName(language: Language, names: ContentNames): string {
   return language.t(`post.${kind}`, { servers: language.list([...shown, ...others]) });
 }
 
-export function chooseServersEmbed(language: Language): APIEmbed {
+export function chooseServersEmbed({ t }: Language): APIEmbed {
+  return { title: t('placeholder.servers'), description: t('setup.choose'), color: colours.accent };
+}
+
+/** Something was placed in the channel, with what is worth knowing about it. */
+function successEmbed(
+  { t }: Language,
+  title: TextKey,
+  ...sentences: (string | false | readonly string[])[]
+): APIEmbed {
   return {
-    title: language.t('placeholder.servers'),
-    description: language.t('setup.choose'),
-    color: colours.accent,
+    title: `✅ ${t(title)}`,
+    description: lines(...sentences, t('setup.placedNext')),
+    color: colours.online,
   };
 }
 
 /** @param url of the post; null: recaps follow */
 export function placedEmbed(language: Language, url: string | null, withoutFiles: boolean): APIEmbed {
-  return {
-    title: `✅ ${language.t(url === null ? 'setup.recapTitle' : 'setup.placedTitle')}`,
-    description: [
-      url === null ? language.t('setup.recap') : language.t('setup.placed', { url }),
-      ...(withoutFiles ? [language.t('setup.withoutChart')] : []),
-      language.t('setup.placedNext'),
-    ].join('\n'),
-    color: colours.online,
-  };
+  const { t } = language;
+  const withoutChart = withoutFiles && t('setup.withoutChart');
+  return url === null
+    ? successEmbed(language, 'setup.recapTitle', t('setup.recap'), withoutChart)
+    : successEmbed(language, 'setup.placedTitle', t('setup.placed', { url }), withoutChart);
 }
 
-export function alertTexts(language: Language, times: AlertTimes): string[] {
+export function alertTexts({ t }: Language, times: AlertTimes): string[] {
   const { down, players, restart, watched, banned, newPlayers } = times;
   return [
-    ...(down ? [language.t('setup.alertDown', { count: down.afterMinutes })] : []),
-    ...(players ? [language.t('setup.alertPlayers', { count: players.atLeast })] : []),
-    ...(restart ? [language.t('setup.alertRestart', { count: restart.minutesBefore })] : []),
-    ...(watched ? [language.t('setup.alertWatched')] : []),
-    ...(banned ? [language.t('setup.alertBanned')] : []),
-    ...(newPlayers ? [language.t('setup.alertNewcomers')] : []),
-  ];
+    down && t('setup.alertDown', { count: down.afterMinutes }),
+    players && t('setup.alertPlayers', { count: players.atLeast }),
+    restart && t('setup.alertRestart', { count: restart.minutesBefore }),
+    watched && t('setup.alertWatched'),
+    banned && t('setup.alertBanned'),
+    newPlayers && t('setup.alertNewcomers'),
+  ].filter((text) => text !== undefined);
 }
 
-export function alertsPlacedEmbed(language: Language, names: AlertNames): APIEmbed {
-  return {
-    title: `✅ ${language.t('setup.alertsTitle')}`,
-    description: [
-      language.t('setup.alerts', { servers: language.list(names.servers) }),
-      ...alertTexts(language, names.times).map((text) => `- ${text}`),
-      ...(names.mentions === false ? [] : [language.t('setup.alertRole')]),
-      ...(names.mentions === 'muted' ? [language.t('setup.alertRoleMuted')] : []),
-      ...(names.isExposed ? [`⚠️ ${language.t('setup.alertExposed')}`] : []),
-      ...(names.unscheduled.length === 0
-        ? []
-        : [`⚠️ ${language.t('setup.alertUnscheduled', { servers: language.list(names.unscheduled) })}`]),
-      language.t('setup.placedNext'),
-    ].join('\n'),
-    color: colours.online,
-  };
+export function alertsPlacedEmbed(
+  language: Language,
+  { servers, times, mentions, isExposed, unscheduled }: AlertNames,
+): APIEmbed {
+  const { t, list } = language;
+  return successEmbed(
+    language,
+    'setup.alertsTitle',
+    t('setup.alerts', { servers: list(servers) }),
+    alertTexts(language, times).map((text) => `- ${text}`),
+    mentions !== false && t('setup.alertRole'),
+    mentions === 'muted' && t('setup.alertRoleMuted'),
+    isExposed && `⚠️ ${t('setup.alertExposed')}`,
+    unscheduled.length > 0 && `⚠️ ${t('setup.alertUnscheduled', { servers: list(unscheduled) })}`,
+  );
 }
 
 interface FeedNames {
@@ -149,57 +153,48 @@ interface FeedNames {
 /** With a shorter delay, positions show where players are. */
 const harmlessMinutes = 5;
 
-export function feedPlacedEmbed(language: Language, names: FeedNames): APIEmbed {
-  const { servers, all, delayMinutes, positions } = names;
-  const isSoon = positions && delayMinutes < harmlessMinutes;
-  return {
-    title: `✅ ${language.t('setup.feedTitle')}`,
-    description: [
-      language.t('setup.feed', { servers: language.list(servers) }),
-      ...(all ? [language.t('setup.feedAll')] : []),
-      ...(delayMinutes > 0 ? [language.t('setup.feedDelay', { count: delayMinutes })] : []),
-      ...(positions ? [language.t('setup.feedPositions')] : []),
-      ...(isSoon ? [`⚠️ ${language.t('setup.feedPositionsSoon')}`] : []),
-      language.t('setup.placedNext'),
-    ].join('\n'),
-    color: colours.online,
-  };
+export function feedPlacedEmbed(
+  language: Language,
+  { servers, all, delayMinutes, positions }: FeedNames,
+): APIEmbed {
+  const { t, list } = language;
+  return successEmbed(
+    language,
+    'setup.feedTitle',
+    t('setup.feed', { servers: list(servers) }),
+    all && t('setup.feedAll'),
+    delayMinutes > 0 && t('setup.feedDelay', { count: delayMinutes }),
+    positions && t('setup.feedPositions'),
+    positions && delayMinutes < harmlessMinutes && `⚠️ ${t('setup.feedPositionsSoon')}`,
+  );
 }
 
 /** Shown by a post in a guild that is no longer a home guild. */
-export function pausedEmbed(language: Language): APIEmbed {
-  return {
-    title: `⏸️ ${language.t('post.pausedTitle')}`,
-    description: language.t('post.pausedText'),
-    color: colours.unknown,
-  };
+export function pausedEmbed({ t }: Language): APIEmbed {
+  return { title: `⏸️ ${t('post.pausedTitle')}`, description: t('post.pausedText'), color: colours.unknown };
 }
 
 export function missingPermissionsEmbed(
-  language: Language,
+  { t, list }: Language,
   permissions: readonly NeededPermission[],
 ): APIEmbed {
-  const names = permissions.map((permission) => `**${language.t(`permission.${permission}`)}**`);
+  const names = permissions.map((permission) => `**${t(`permission.${permission}`)}**`);
   return {
-    title: `🔒 ${language.t('setup.missingPermissionsTitle')}`,
-    description: language.t('setup.missingPermissions', { permissions: language.list(names) }),
+    title: `🔒 ${t('setup.missingPermissionsTitle')}`,
+    description: t('setup.missingPermissions', { permissions: list(names) }),
     color: colours.warning,
   };
 }
 
 /** A placement failed: why, and what to do next. */
-export function notPlacedEmbed(language: Language, sentences: readonly string[]): APIEmbed {
-  return {
-    title: `⚠️ ${language.t('setup.failedTitle')}`,
-    description: sentences.join('\n'),
-    color: colours.offline,
-  };
+export function notPlacedEmbed({ t }: Language, sentences: readonly string[]): APIEmbed {
+  return { title: `⚠️ ${t('setup.failedTitle')}`, description: lines(sentences), color: colours.offline };
 }
 
-function stateText(language: Language, state: PlacedState): string {
-  if (state.state === 'shown') return language.t('post.shown', { url: state.url });
-  if (state.state === 'failing') return language.t(`post.failing.${state.reason}`);
-  return language.t(`post.${state.state}`);
+function stateText({ t }: Language, state: PlacedState): string {
+  if (state.state === 'shown') return t('post.shown', { url: state.url });
+  if (state.state === 'failing') return t(`post.failing.${state.reason}`);
+  return t(`post.${state.state}`);
 }
 
 /** All posts and alerts of a guild. `notice` reports the latest change. */
@@ -208,22 +203,21 @@ export function placementsEmbed(
   entries: readonly PlacedEntry[],
   notice: string | null,
 ): APIEmbed {
-  const lines = entries.map(({ channelId, names, state, details, fixed }) => {
-    const config = fixed ? [language.t('setup.listConfig')] : [];
-    return [
+  const { t } = language;
+  const texts = entries.map(({ channelId, names, state, details, fixed }) =>
+    lines(
       `**${contentName(language, names)}** · <#${channelId}>`,
-      `-# ${[stateText(language, state), ...details, ...config].join(' · ')}`,
-    ].join('\n');
-  });
-  const list = linesWithin(language, lines, embedLimits.description - 700);
+      small(facts(stateText(language, state), details, fixed && t('setup.listConfig'))),
+    ),
+  );
   return {
-    title: language.t('setup.listTitle'),
-    description: [
-      ...(notice === null ? [] : [notice, '']),
-      lines.length === 0 ? language.t('setup.listEmpty') : list,
+    title: t('setup.listTitle'),
+    description: lines(
+      notice !== null && [notice, ''],
+      linesWithin(language, texts, embedLimits.description - 700) || t('setup.listEmpty'),
       '',
-      language.t('setup.listNext'),
-    ].join('\n'),
+      t('setup.listNext'),
+    ),
     color: colours.accent,
   };
 }

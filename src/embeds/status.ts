@@ -1,14 +1,14 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { Server } from '../api/resources.ts';
-import type { Language } from '../locales/language.ts';
+import type { Language, TextKey } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLength, embedLimits, textLimits } from './limits.ts';
 import { statusNames } from './logged-players.ts';
 import { mapName } from './maps.ts';
-import { moreNote, pageNote, staleNote } from './notes.ts';
+import { moreNote, nameOf, pageNote, staleNote } from './notes.ts';
 import { nextRestart } from './schedule-times.ts';
-import { onlineLine, onlineText, queueText, type ServerView, stateText } from './server-state.ts';
-import { code, escaped } from './text.ts';
+import { queueText, type ServerView, stateBlock, stateLine } from './server-state.ts';
+import { code, facts, lines } from './text.ts';
 import { relative, upcoming } from './timestamps.ts';
 
 export interface StatusView {
@@ -47,11 +47,6 @@ const leastNames = 60;
 /** Of a server, where longer names of many leave no room for the rest. */
 const shortName = 40;
 
-/** A server's name in markdown, never empty: its id replaces a name without visible characters. */
-export function serverName(server: Pick<Server, 'id' | 'name'>, max: number = textLimits.serverName): string {
-  return escaped(server.name, max) || escaped(server.id, max) || '?';
-}
-
 /** When the server was checked whose state is the oldest; undefined: none was. */
 export function oldestCheck(servers: readonly Server[]): string | undefined {
   return servers.flatMap(({ checkedAt }) => checkedAt ?? []).toSorted()[0];
@@ -63,37 +58,31 @@ export function oldCheck(servers: readonly Server[], now: number): number | null
   return now - oldest > oldCheckMs ? oldest : null;
 }
 
-function warnings(language: Language, view: StatusView, now: number): string[] {
+function ageNote(language: Language, view: StatusView, now: number): string | null {
   if (view.stale) return staleNote(language, view);
-  const old = oldCheck(
-    view.servers.map(({ server }) => server),
-    now,
-  );
-  return old === null ? [] : [language.t('status.oldCheck', { when: relative(old) })];
+  const servers = view.servers.map(({ server }) => server);
+  const old = oldCheck(servers, now);
+  return old === null ? null : language.t('status.oldCheck', { when: relative(old) });
 }
 
 function oneServer(language: Language, view: ServerView, now: number): APIEmbed {
   const { server, schedules, joinUrl, joinAddress, players = null } = view;
-  const fields: APIEmbedField[] = [];
-  const map = mapName(server.map);
-  if (map !== null) fields.push({ name: language.t('status.map'), value: map, inline: true });
   const restart = nextRestart(schedules ?? [], now);
-  if (restart !== null) {
-    fields.push({ name: language.t('status.nextRestart'), value: upcoming(restart.at, now), inline: true });
-  }
-  if (joinAddress) {
-    fields.push({ name: language.t('status.address'), value: code(joinAddress), inline: true });
-  }
-  if (server.checkedAt !== null) {
-    fields.push({ name: language.t('status.lastChecked'), value: relative(server.checkedAt), inline: true });
-  }
   const names = players === null ? '' : statusNames(language, server, players, embedLimits.fieldValue);
+  const inline: [TextKey, string | null][] = [
+    ['status.map', mapName(server.map)],
+    ['status.nextRestart', restart && upcoming(restart.at, now)],
+    ['status.address', joinAddress ? code(joinAddress) : null],
+    ['status.lastChecked', server.checkedAt && relative(server.checkedAt)],
+  ];
+  const fields: APIEmbedField[] = inline.flatMap(([name, value]) =>
+    value === null ? [] : [{ name: language.t(name), value, inline: true }],
+  );
   if (names !== '') fields.push({ name: language.t('online.names'), value: names });
   return {
-    title: `${marks[server.status]} ${serverName(server)}`,
+    title: `${marks[server.status]} ${nameOf(server)}`,
     ...(joinUrl && { url: joinUrl }),
-    description:
-      server.status === 'ONLINE' ? onlineText(language, view, now) : stateText(language, view, now),
+    description: stateBlock(language, view, now),
     color: stateColours[server.status],
     fields,
   };
@@ -110,43 +99,38 @@ interface FieldRoom {
 function serverField(language: Language, view: ServerView, now: number, room: FieldRoom): APIEmbedField {
   const { server, schedules, queue, joinUrl, joinAddress, players = null } = view;
   const restart = nextRestart(schedules ?? [], now);
-  const facts = [
+  const details = facts(
     mapName(server.map),
     queueText(language, queue),
-    restart === null ? null : language.t('status.restart', { when: relative(restart.at) }),
-    joinUrl && room.withLink ? `[${language.t('button.join')}](${joinUrl})` : null,
+    restart && language.t('status.restart', { when: relative(restart.at) }),
+    room.withLink && joinUrl ? `[${language.t('button.join')}](${joinUrl})` : null,
     joinAddress ? code(joinAddress) : null,
-  ].filter((fact) => fact !== null);
+  );
   const hasNames = players !== null && room.names > 0;
   const names = hasNames ? statusNames(language, server, players, room.names) : '';
   return {
-    name: `${marks[server.status]} ${serverName(server, room.serverName)}`,
-    value: [
-      server.status === 'ONLINE' ? onlineLine(language, view, now) : stateText(language, view, now),
-      ...(facts.length > 0 ? [facts.join(' · ')] : []),
-      ...(names === '' ? [] : [names]),
-    ].join('\n'),
+    name: `${marks[server.status]} ${nameOf(server, room.serverName)}`,
+    value: lines(stateLine(language, view, now), details !== '' && details, names !== '' && names),
   };
 }
 
 /** A field for each server: all have the same parts, as many as a message has room for. */
 function serverFields(language: Language, views: readonly ServerView[], now: number): APIEmbedField[] {
-  const fieldsWith = (room: FieldRoom) => views.map((view) => serverField(language, view, now, room));
-  const lengthOf = (fields: APIEmbedField[]): number => embedLength({ fields });
-  const rooms: FieldRoom[] = [
-    { serverName: textLimits.serverName, withLink: true, names: 0 },
-    { serverName: shortName, withLink: true, names: 0 },
-    { serverName: shortName, withLink: false, names: 0 },
-  ];
-  const roomBeside = (names: number): FieldRoom | undefined =>
-    rooms.find((room) => lengthOf(fieldsWith(room)) + names <= allFieldsLength);
-  const bare = fieldsWith(roomBeside(0) ?? rooms.at(-1)!);
   const lists = views.filter(({ players }) => players != null).length;
-  const room = roomBeside(lists * leastNames);
-  if (lists === 0 || room === undefined) return bare;
-  const free = Math.min(allNamesLength, allFieldsLength - lengthOf(fieldsWith(room)));
-  const named = fieldsWith({ ...room, names: Math.floor(free / lists) - 1 });
-  return lengthOf(named) <= allFieldsLength ? named : bare;
+  const whole = { serverName: textLimits.serverName, withLink: true, names: 0 };
+  const short = { ...whole, serverName: shortName };
+  const withNames: FieldRoom[] = [
+    { ...whole, names: Math.floor(allNamesLength / lists) },
+    { ...whole, names: leastNames },
+    { ...short, names: leastNames },
+  ];
+  const rooms: FieldRoom[] = [...(lists > 0 ? withNames : []), whole, short, { ...short, withLink: false }];
+  let fields: APIEmbedField[] = [];
+  for (const room of rooms) {
+    fields = views.map((view) => serverField(language, view, now, room));
+    if (embedLength({ fields }) <= allFieldsLength) break;
+  }
+  return fields;
 }
 
 /** Green: all online. Amber: some online. Red: none online, at least one offline. Grey: all unknown. */
@@ -171,27 +155,21 @@ export const areAllUnknown = (servers: readonly Pick<Server, 'status'>[]): boole
 export const summaryOf = ({ t }: Language, servers: readonly Server[]): string[] =>
   areAllUnknown(servers) ? [] : [t('status.summary', onlineOf(servers))];
 
-/** Without one if all lines are empty. */
-function descriptionOf(lines: readonly string[]): Pick<APIEmbed, 'description'> {
-  const description = lines.filter((line) => line !== '').join('\n');
-  return description === '' ? {} : { description };
-}
-
 function allServers(
   language: Language,
   views: readonly ServerView[],
   servers: readonly Server[],
   now: number,
 ): APIEmbed {
-  const shown = views.length > embedLimits.fields ? views.slice(0, embedLimits.fields) : views;
+  const shown = views.slice(0, embedLimits.fields);
   const oldest = oldestCheck(servers);
-  const summary = [
+  const summary = facts(
     ...summaryOf(language, servers),
-    ...(oldest === undefined ? [] : [language.t('status.checked', { when: relative(oldest) })]),
-  ];
+    oldest !== undefined && language.t('status.checked', { when: relative(oldest) }),
+  );
   return {
     title: language.t('status.title'),
-    ...descriptionOf([summary.join(' · '), ...moreNote(language, views.length - shown.length)]),
+    description: lines(summary !== '' && summary, moreNote(language, views.length - shown.length)),
     color: colourOfAll(servers),
     fields: serverFields(language, shown, now),
   };
@@ -205,37 +183,36 @@ export function statusEmbed(
   now: number,
 ): APIEmbed {
   const [first, ...others] = view.servers;
-  const missing = view.missing ?? 0;
-  const notes = [
-    ...warnings(language, view, now),
-    ...(missing > 0 ? [language.t('status.missing', { count: missing })] : []),
-  ];
-  const { page } = view;
-  const footerText = view.updating
-    ? language.t('status.footer')
-    : page && page.of > 1
-      ? pageNote(language, page.number, page.of)
-      : null;
-  const footer = footerText === null ? {} : { footer: { text: footerText } };
+  const { page, missing = 0 } = view;
+  const missingNote = missing > 0 ? language.t('status.missing', { count: missing }) : null;
+  const footer =
+    view.updating === true
+      ? { footer: { text: language.t('status.footer') } }
+      : page && page.of > 1
+        ? { footer: { text: pageNote(language, page.number, page.of) } }
+        : {};
   if (first === undefined) {
     return {
       ...authorOf(branding),
       title: language.t('status.title'),
-      description: missing > 0 ? notes.join('\n') : language.t('status.noServers'),
+      description: missingNote
+        ? lines(ageNote(language, view, now), missingNote)
+        : language.t('status.noServers'),
       color: colours.unknown,
       ...footer,
     };
   }
   const all = page?.all ?? view.servers.map(({ server }) => server);
-  const embed =
-    others.length === 0 && all.length === 1
-      ? oneServer(language, first, now)
-      : allServers(language, view.servers, all, now);
+  const isOne = others.length === 0 && all.length === 1;
+  const { description, ...embed } = isOne
+    ? oneServer(language, first, now)
+    : allServers(language, view.servers, all, now);
+  const text = lines(description || null, ageNote(language, view, now), missingNote);
   return {
     ...authorOf(branding),
     ...embed,
     ...footer,
-    ...descriptionOf([embed.description ?? '', ...notes]),
+    ...(text !== '' && { description: text }),
     ...(view.stale && { color: colours.warning }),
   };
 }
@@ -246,14 +223,15 @@ export function statusUnavailableEmbed(
   branding: Branding | null,
   lastAnswerAt: number | null,
 ): APIEmbed {
-  const state =
-    lastAnswerAt === null
-      ? language.t('status.unavailable')
-      : language.t('status.unavailableSince', { when: relative(lastAnswerAt) });
   return {
     ...authorOf(branding),
     title: `⚪ ${language.t('status.unavailableTitle')}`,
-    description: [state, language.t('status.unavailableNext')].join('\n'),
+    description: lines(
+      lastAnswerAt === null
+        ? language.t('status.unavailable')
+        : language.t('status.unavailableSince', { when: relative(lastAnswerAt) }),
+      language.t('status.unavailableNext'),
+    ),
     color: colours.unknown,
   };
 }

@@ -133,6 +133,21 @@ export function linesWithin(
   return render(kept);
 }
 
+/** A part of a text. Null and false stand for one that it does not have. */
+type Part = string | null | undefined | false | readonly string[];
+
+const present = (parts: readonly Part[]): string[] =>
+  parts.flatMap((part) => (part === null || part === undefined || part === false ? [] : part));
+
+/** A text of these lines. An empty one is shown as such. */
+export const lines = (...parts: readonly Part[]): string => present(parts).join('\n');
+
+/** A line of these facts: `37 / 60 · Livonia`. */
+export const facts = (...parts: readonly Part[]): string => present(parts).join(' · ');
+
+/** The small print below a text. */
+export const small = (text: string): string => `-# ${text}`;
+
 /** Removes bold text or inline code that this cut line opens but does not close. */
 function withoutOpenMarks(line: string): string {
   let open: { mark: string; at: number } | null = null;

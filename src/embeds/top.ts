@@ -6,7 +6,7 @@ import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { pageNote, playerName, staleNote } from './notes.ts';
-import { code, escaped, linesWithin, plain, unbroken } from './text.ts';
+import { code, escaped, facts, lines, linesWithin, plain, small, unbroken } from './text.ts';
 import { date, relative } from './timestamps.ts';
 
 /** A stretch of time of which boards count. Moments are epoch milliseconds. */
@@ -132,11 +132,11 @@ export function boardEmbed(language: Language, branding: Branding | null, view: 
   const title = `${signOf(board.metric)} ${escaped(boardName(language, board), embedLimits.title - 10)}`;
   if (rows.length === 0) {
     const isOfPart = board.period !== null || board.weapon !== null;
-    const description = [
+    const description = lines(
       `**${language.t('top.empty')}**`,
-      ...(isOfPart ? [] : [language.t('top.emptyNext')]),
-      ...notesOf(language, view),
-    ].join('\n');
+      !isOfPart && language.t('top.emptyNext'),
+      notesOf(language, view),
+    );
     return { ...authorOf(branding), title, description, color: colours.unknown };
   }
   // Where most are new, the board itself is, and the sign says nothing.
@@ -144,7 +144,7 @@ export function boardEmbed(language: Language, branding: Branding | null, view: 
   const changes = rows.map(({ change }) =>
     changeText(language, isNewBoard && change === 'new' ? null : change),
   );
-  const lines = rows.map(({ rank, player, value }, index) => {
+  const texts = rows.map(({ rank, player, value }, index) => {
     const figure = unbroken(formatValue(language, board.metric, value));
     return `${medalOf(rank)} ${playerName(language, player.name)} · **${figure}**${changes[index]}`;
   });
@@ -152,14 +152,14 @@ export function boardEmbed(language: Language, branding: Branding | null, view: 
   return {
     ...authorOf(branding),
     title,
-    description: [
-      linesWithin(language, lines, embedLimits.description - 500),
-      ...(own === null ? [] : ['', ownText(language, own, view)]),
-      ...(changes.some((text) => text !== '') ? [`-# ${language.t('top.changes')}`] : []),
-      ...notesOf(language, view),
-    ].join('\n'),
+    description: lines(
+      linesWithin(language, texts, embedLimits.description - 500),
+      own && ['', ownText(language, own, view)],
+      changes.some((text) => text !== '') && small(language.t('top.changes')),
+      notesOf(language, view),
+    ),
     color: stale ? colours.warning : accentOf(branding, colours.gold),
-    footer: { text: pages > 1 ? `${places} · ${pageNote(language, page, pages)}` : places },
+    footer: { text: facts(places, pages > 1 && pageNote(language, page, pages)) },
   };
 }
 
@@ -174,7 +174,7 @@ function ownText(language: Language, own: OwnRank, { board, total }: BoardView):
 }
 
 /** What stands below the rows: what is counted, since when, and the age of the answer. */
-function notesOf(language: Language, view: BoardView): string[] {
+function notesOf(language: Language, view: BoardView): string | null {
   const { board, since, updatedAt } = view;
   const until = board.period?.until ?? null;
   const counted =
@@ -189,7 +189,7 @@ function notesOf(language: Language, view: BoardView): string[] {
     counted,
     updatedAt === null ? null : language.t('post.updated', { when: relative(updatedAt) }),
   ];
-  return [...notes.filter((note) => note !== null).map((note) => `-# ${note}`), ...staleNote(language, view)];
+  return lines(notes.filter((note) => note !== null).map(small), staleNote(language, view)) || null;
 }
 
 /** Who was ahead in the period before, which a new one would hide. */
@@ -204,5 +204,5 @@ function previousText(language: Language, { board, previous }: BoardView): strin
     const figure = unbroken(formatValue(language, metric, value));
     return `${medalOf(rank)} ${playerName(language, player.name)} ${figure}`;
   });
-  return language.t('labelled', { label: escaped(before, nameLimit + 40), value: places.join(' · ') });
+  return language.t('labelled', { label: escaped(before, nameLimit + 40), value: facts(places) });
 }

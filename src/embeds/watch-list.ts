@@ -5,7 +5,7 @@ import { reasonText, untilText } from './ban-text.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { playerName } from './notes.ts';
-import { code, linesWithin, plain } from './text.ts';
+import { code, facts, lines, linesWithin, plain } from './text.ts';
 
 /** An entry of the watch list. */
 export interface WatchEntry extends WatchReason {
@@ -39,24 +39,22 @@ const sentences = {
  */
 export function watchAddedEmbed(
   language: Language,
-  entry: Pick<WatchEntry, 'about' | 'subject'> & { on: readonly string[] },
+  { about, subject, on }: Pick<WatchEntry, 'about' | 'subject'> & { on: readonly string[] },
   channelIds: readonly string[] | null,
 ): APIEmbed {
-  const player = `**${playerName(language, entry.subject)}**`;
-  const servers = language.list(entry.on.map((name) => `**${serverText(name)}**`));
-  const on = entry.on.length === 0 ? [] : [`🟢 ${language.t('watch.on', { servers })}`];
-  const sentence = language.t(sentences[entry.about], { player, identifier: code(entry.subject) });
+  const player = `**${playerName(language, subject)}**`;
+  const servers = language.list(on.map((name) => `**${serverText(name)}**`));
+  const channels = language.list((channelIds ?? []).map((id) => `<#${id}>`));
   return {
     title: `👁️ ${language.t('watch.addedTitle')}`,
-    description: [sentence, ...on, ...whereText(language, channelIds)].join('\n'),
+    description: lines(
+      language.t(sentences[about], { player, identifier: code(subject) }),
+      on.length > 0 && `🟢 ${language.t('watch.on', { servers })}`,
+      channelIds !== null &&
+        (channels === '' ? `⚠️ ${language.t('watch.nowhere')}` : language.t('watch.channels', { channels })),
+    ),
     color: colours.warning,
   };
-}
-
-function whereText(language: Language, channelIds: readonly string[] | null): string[] {
-  if (channelIds === null) return [];
-  if (channelIds.length === 0) return [`⚠️ ${language.t('watch.nowhere')}`];
-  return [language.t('watch.channels', { channels: language.list(channelIds.map((id) => `<#${id}>`)) })];
 }
 
 export function watchRemovedEmbed(
@@ -70,37 +68,39 @@ export function watchRemovedEmbed(
   };
 }
 
-function entryLine(language: Language, entry: WatchEntry): string {
-  const { addedBy, addedAt, expiresAt } = entry;
-  const parts = [
-    subjectText(language, entry),
-    reasonText(language, entry),
-    ...(expiresAt === null ? [] : [untilText(language, expiresAt)]),
-  ];
-  return `${parts.join(' · ')}\n${addedLine(language, addedBy, addedAt)}`;
+function entryText(language: Language, entry: WatchEntry): string {
+  const { reason, addedBy, addedAt, expiresAt } = entry;
+  return lines(
+    facts(
+      subjectText(language, entry),
+      reasonText(language, reason),
+      expiresAt !== null && untilText(language, expiresAt),
+    ),
+    addedLine(language, addedBy, addedAt),
+  );
 }
 
 /** As many entries as fit, the latest first. */
 export function watchListEmbed(language: Language, entries: readonly WatchEntry[]): APIEmbed {
-  const lines = entries.map((entry) => entryLine(language, entry));
+  const texts = entries.map((entry) => entryText(language, entry));
   return {
     title: `👁️ ${language.t('watch.title')}`,
     description:
-      lines.length === 0 ? language.t('watch.empty') : linesWithin(language, lines, embedLimits.description),
+      texts.length === 0 ? language.t('watch.empty') : linesWithin(language, texts, embedLimits.description),
     color: colours.unknown,
   };
 }
 
 /** All entries as a text, where the message cannot hold them; null: it can. */
 export function longWatchList(language: Language, entries: readonly WatchEntry[]): string | null {
-  const shown = entries.map((entry) => entryLine(language, entry)).join('\n');
+  const shown = lines(entries.map((entry) => entryText(language, entry)));
   if (shown.length <= embedLimits.description) return null;
-  const lines = entries.map(({ subject, reason, addedAt, expiresAt, addedBy }) => {
-    const span = `${day(addedAt)} – ${expiresAt === null ? '…' : day(expiresAt)}`;
+  const rows = entries.map(({ subject, reason, addedAt, expiresAt, addedBy }) => {
+    const who = plain(subject, nameLimit) || language.t('player.nameless');
     const why = plain(reason ?? '', textLimits.reason) || language.t('bans.noReason');
-    return [plain(subject, nameLimit) || language.t('player.nameless'), why, span, addedBy].join(' · ');
+    return facts(who, why, `${day(addedAt)} – ${expiresAt === null ? '…' : day(expiresAt)}`, addedBy);
   });
-  return `${lines.join('\n')}\n`;
+  return `${lines(rows)}\n`;
 }
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);

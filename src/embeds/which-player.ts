@@ -2,7 +2,7 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { failureEmbed } from './failure.ts';
 import { playerName } from './notes.ts';
-import { linesWithin } from './text.ts';
+import { facts, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 
 /** Characters; a description holds 4096. */
@@ -28,18 +28,16 @@ export function whichPlayerEmbed(
   namesakes: readonly NamesakeView[],
   hidden: number,
 ): APIEmbed {
-  const lines = namesakes.map(({ name, hint, lastSeenAt }) =>
-    [
+  const players = namesakes.map(({ name, hint, lastSeenAt }) =>
+    facts(
       `**${playerName(language, name)}**`,
-      ...(hint === '' ? [] : [hint]),
-      ...(lastSeenAt === null ? [] : [language.t('player.lastSeen', { when: relative(lastSeenAt) })]),
-    ].join(' · '),
+      hint !== '' && hint,
+      lastSeenAt && language.t('player.lastSeen', { when: relative(lastSeenAt) }),
+    ),
   );
   return failureEmbed(language, 'inputTitle', [
-    language.t('failure.ambiguousPlayer', {
-      player: playerName(language, asked),
-    }),
+    language.t('failure.ambiguousPlayer', { player: playerName(language, asked) }),
     '',
-    linesWithin(language, lines, longestList, hidden),
+    linesWithin(language, players, longestList, hidden),
   ]);
 }

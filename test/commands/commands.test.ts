@@ -262,10 +262,10 @@ describe('/lookup', () => {
     expect(embed.title).toBe('👤 Survivor');
     expect(embed.fields?.some(({ inline }) => inline)).toBe(false);
     for (const part of [
-      'kills\u00a0·\u00a0**1,234**',
-      '**812.4\u00a0m**',
+      'Player kills: **1,234**',
+      '**812\\.4\u00a0m**',
       '**3d\u00a04h\u00a012m**',
-      '**5.88**',
+      '**5\\.88**',
       'Old Name',
     ]) {
       expect(text).toContain(part);

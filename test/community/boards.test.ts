@@ -99,10 +99,9 @@ const field = (reply: Reply, wanted: string) =>
 describe('/lookup', () => {
   it('tells the latest kills and deaths, the favorite weapon and kills per hour', async () => {
     const reply = await run('lookup', { identifier: steamIds.ann });
-    expect(field(reply, 'Combat')).toContain('⏱️ Kills per hour\u00a0·\u00a0**0.95**');
-    expect(field(reply, 'Combat')).toContain(
-      '🔫 Favorite weapon\u00a0·\u00a0**CR-527\u00a0Carbine**\u00a0(2)',
-    );
+    const figures = reply.embeds[0]?.description;
+    expect(figures).toContain('Kills per hour: **0\\.95**');
+    expect(figures).toContain('Favorite weapon: **CR-527\u00a0Carbine**');
     const kills = field(reply, 'Latest kills')?.split('\n') ?? [];
     expect(kills).toHaveLength(3);
     expect(kills[0]).toMatch(/^🦅 → \*\*\\\*Bob\\\*\*\* · CR-527\u00a0Carbine · 300\u00a0m · <t:\d+:R>$/);

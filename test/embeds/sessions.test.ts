@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { onlineEmbed } from '../../src/embeds/online.ts';
-import { pagesOf } from '../../src/embeds/ban-lists.ts';
 import type { Session } from '../../src/embeds/sessions.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
@@ -60,18 +59,5 @@ describe('/online with a query that knows more than the service', () => {
     const embed = online([{ name: 'Anna', seconds: 60 }], now - 600_000);
     expect(embed.fields).toBeUndefined();
     expect(embed.description).toContain('but not their names');
-  });
-});
-
-describe('pages', () => {
-  const texts = ['aaaa', 'bb', 'cccccc', 'd', 'eeeeeeeeeeee', 'f'];
-
-  it('end at so many texts or characters, and leave nothing out', () => {
-    expect(pagesOf(texts, 2, 7)).toEqual([['aaaa', 'bb'], ['cccccc', 'd'], ['eeeeeeeeeeee'], ['f']]);
-    expect(pagesOf(texts, 100, 1_000)).toEqual([texts]);
-  });
-
-  it('are one at least', () => {
-    expect(pagesOf([], 2, 7)).toEqual([[]]);
   });
 });

@@ -8,7 +8,7 @@ import {
   type PlacedEntry,
   type PlacedState,
 } from '../../embeds/setup.ts';
-import { serverName } from '../../embeds/status.ts';
+import { nameOf } from '../../embeds/notes.ts';
 import { escaped, plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts';
@@ -34,7 +34,7 @@ async function namesOf({ client }: PostsContext, markdown: boolean): Promise<Nam
   const byId = new Map(servers.map((server) => [server.id, server]));
   return (id) => {
     const server = byId.get(id);
-    if (markdown) return server === undefined ? escaped(id, longestName) : serverName(server, longestName);
+    if (markdown) return server === undefined ? escaped(id, longestName) : nameOf(server, longestName);
     return plain(server?.name ?? id, longestName) || id;
   };
 }

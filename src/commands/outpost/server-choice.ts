@@ -1,6 +1,6 @@
 import type { Server } from '../../api/resources.ts';
 import { chooseServersEmbed } from '../../embeds/setup.ts';
-import { serverName } from '../../embeds/status.ts';
+import { nameOf } from '../../embeds/notes.ts';
 import type { ComponentContext, Reply } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import { failureReply, privateReply } from '../replies.ts';
@@ -35,7 +35,7 @@ function askForServers(
 }
 
 /** A server's name in an answer. */
-export const boldName = (server: Server): string => `**${serverName(server)}**`;
+export const boldName = (server: Server): string => `**${nameOf(server)}**`;
 
 const doubledTexts = { feed: 'setup.feedExists', recap: 'setup.recapExists' } as const;
 

@@ -4,8 +4,7 @@ import type { Player } from '../../api/resources.ts';
 import type { Language } from '../../locales/language.ts';
 import type { Branding } from '../branding.ts';
 import { duration, formatMetric } from '../format.ts';
-import { killsPerDeath, killsPerHour } from '../player-kills.ts';
-import { plain } from '../text.ts';
+import { facts, plain } from '../text.ts';
 
 /** How a player stands in a project, beyond the player's own figures. */
 export interface Standing {
@@ -60,18 +59,25 @@ const order: readonly TileCode[] = [...first, ...metricCodes.filter((code) => !f
 
 const isMetric = (code: string): code is MetricCode => (metricCodes as readonly string[]).includes(code);
 
+/** Kills per hour of a shorter time say nothing. */
+const leastPlaySeconds = 3600;
+
+/** Null: unknown, or nothing to speak of. */
 function valueOf(
   language: Language,
   { player: { stats }, favouriteWeapon }: PlayerCard,
-  code: TileCode,
+  code: (typeof order)[number],
 ): string | null {
-  if (isMetric(code)) {
-    const value = stats[metrics[code].stat];
-    const isNothing = value === 0 && code !== 'PLAYER_KILLS' && code !== 'DEATHS';
-    return value === null || isNothing ? null : formatMetric(language, metrics[code].unit, value);
-  }
+  const { playerKills, deaths, totalPlaySeconds } = stats;
   if (code === 'favouriteWeapon') return plain(favouriteWeapon ?? '', weaponLimit) || null;
-  return code === 'KD' ? killsPerDeath(language, stats) : killsPerHour(language, stats);
+  if (code === 'KD') return playerKills === null || !deaths ? null : language.number(playerKills / deaths, 2);
+  if (code === 'perHour') {
+    if (playerKills === null || (totalPlaySeconds ?? 0) < leastPlaySeconds) return null;
+    return language.number(playerKills / ((totalPlaySeconds ?? 0) / 3600), 2);
+  }
+  const value = stats[metrics[code].stat];
+  const isNothing = value === 0 && code !== 'PLAYER_KILLS' && code !== 'DEATHS';
+  return value === null || isNothing ? null : formatMetric(language, metrics[code].unit, value);
 }
 
 export function cardContent(language: Language, card: PlayerCard): CardContent {
@@ -91,10 +97,10 @@ export function cardContent(language: Language, card: PlayerCard): CardContent {
     note: tiles.length === 0 ? language.t('player.noStats') : null,
     activity: activity && {
       title: language.t('card.lastDays', { count: activity.length }),
-      text: [
+      text: facts(
         language.t('card.daysPlayed', { count: played.length }),
-        ...(seconds === 0 ? [] : [duration(language, seconds)]),
-      ].join(' · '),
+        seconds > 0 && duration(language, seconds),
+      ),
       days: activity,
     },
   };
@@ -105,16 +111,10 @@ export const rankText = (rank: number): string => `#${rank}`;
 
 function altOf(language: Language, content: Omit<CardContent, 'alt'>): string {
   const { community, name, tiles, note, activity } = content;
-  const labelled = (label: string, value: string) => language.t('labelled', { label, value });
   const figures = tiles.map(({ label, value, rank }) =>
-    labelled(label, rank === null ? value : `${value} (${rankText(rank)})`),
+    language.t('labelled', { label, value: rank === null ? value : `${value} (${rankText(rank)})` }),
   );
-  return plain(
-    [
-      [name, ...(community === null ? [] : [community])].join(' · '),
-      figures.join('; ') || note,
-      ...(activity === null ? [] : [labelled(activity.title, activity.text)]),
-    ].join('. '),
-    altLimit,
-  );
+  const played = activity && language.t('labelled', { label: activity.title, value: activity.text });
+  const parts = [facts(name, community), figures.join('; ') || note, played];
+  return plain(parts.filter((part) => part !== null).join('. '), altLimit);
 }

@@ -10,7 +10,8 @@ import type { Server } from '../../api/resources.ts';
 import { colours } from '../../embeds/branding.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
-import { colourOfAll, marks, serverName, stateColours } from '../../embeds/status.ts';
+import { nameOf } from '../../embeds/notes.ts';
+import { colourOfAll, marks, stateColours } from '../../embeds/status.ts';
 import { countText, playersWord } from '../../embeds/server-state.ts';
 import { escaped } from '../../embeds/text.ts';
 import { relative, upcoming } from '../../embeds/timestamps.ts';
@@ -93,7 +94,7 @@ export function serverEmbed(
     type: ComponentType.Container,
     accent_color: stateColours[server.status],
     components: [
-      text(`## ${marks[server.status]} ${serverName(server, nameLength)}\n${stateOf(language, server)}`),
+      text(`## ${marks[server.status]} ${nameOf(server, nameLength)}\n${stateOf(language, server)}`),
       ...(about.length === 0 ? [] : [text(about.join(' · '))]),
       ...row([...joinLink(language, shown, links, '🎮'), ...pageLinks(language, links)]),
     ],
@@ -117,7 +118,7 @@ export function projectEmbed(
         text(`## ${escaped(name, nameLength)}`),
         ...servers.slice(0, count).map((shown) => {
           const { server } = shown;
-          const title = `${marks[server.status]} **${serverName(server, nameLength)}**`;
+          const title = `${marks[server.status]} **${nameOf(server, nameLength)}**`;
           const content = text(
             [title, [stateOf(language, server), ...facts(language, shown, now)].join(' · ')].join('\n'),
           );
