@@ -1,9 +1,9 @@
 // Writes the OpenAPI document of the service, as `/openapi.json` serves it, for readers and tools without a service, and
-// the table of metrics in the guide.
+// the tables of operations and metrics in the guide.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { createOpenApiDocument } from '../src/server/http/documentation/openapi/document.ts';
-import { withMetrics } from './metrics-table.ts';
+import { withTables } from './guide-tables.ts';
 
 const document = JSON.stringify(createOpenApiDocument());
 writeFileSync(
@@ -12,7 +12,4 @@ writeFileSync(
 );
 const guide = new URL('../docs/api.md', import.meta.url);
 const style = await resolveConfig(guide);
-writeFileSync(
-  guide,
-  await format(withMetrics(readFileSync(guide, 'utf8')), { ...style, parser: 'markdown' }),
-);
+writeFileSync(guide, await format(withTables(readFileSync(guide, 'utf8')), { ...style, parser: 'markdown' }));

@@ -1,6 +1,11 @@
 import { ServiceError, type Answer, type Client } from '../../src/api/client-types.ts';
 import { errorCodes, type ErrorBody, type ErrorCode } from '../../src/api/errors.ts';
-import type { DataOperationId, OperationInput, OperationResponse } from '../../src/api/operations.ts';
+import {
+  dataOperationIds,
+  type DataOperationId,
+  type OperationInput,
+  type OperationResponse,
+} from '../../src/api/operations.ts';
 import * as data from '../embeds/contract-data.ts';
 
 type Handlers = {
@@ -14,7 +19,8 @@ export function serviceError(code: ErrorCode, extras: Partial<ErrorBody> = {}): 
   return new ServiceError(errorCodes[code], { error: code, message: code, requestId: 'req-1', ...extras });
 }
 
-const ordinary: Handlers = {
+/** What commands and pages ask for. */
+const ordinary: Partial<Handlers> = {
   getProject: () => ({ project: data.project, support: data.support }),
   listServers: () => ({ servers: data.servers }),
   getServer: () => ({ server: data.server() }),
@@ -31,13 +37,14 @@ const isAnswer = (value: object): value is Answer<unknown> => 'receivedAt' in va
 /** A client that answers with contract data, fresh unless a handler says otherwise. `handlers` may be changed later. */
 export function contractClient(handlers: Partial<Handlers> = {}, now: () => number = () => data.now): Client {
   const answer = async (id: DataOperationId, input: object): Promise<Answer<unknown>> => {
-    const handler = (handlers[id] ?? ordinary[id]) as (input: object) => object | Promise<object>;
+    const handler = (handlers[id] ?? ordinary[id]) as
+      ((input: object) => object | Promise<object>) | undefined;
+    if (handler === undefined) throw new Error(`${id} has no answer here`);
     const result = await handler(input);
     return isAnswer(result) ? result : { data: result, receivedAt: now(), stale: false };
   };
-  const ids = Object.keys(ordinary) as DataOperationId[];
   return Object.fromEntries(
-    ids.map((id) => [id, (input: object = {}) => answer(id, input)]),
+    dataOperationIds.map((id) => [id, (input: object = {}) => answer(id, input)]),
   ) as unknown as Client;
 }
 

@@ -24,7 +24,7 @@ export interface StepAnswer {
 const unknownValues = { serverId: 'nowhere', banListId: 'nowhere', identifier: '76561190000000000' };
 
 /** The path of an operation with these values of its parameters. */
-function pathOf(id: OperationId, values: Readonly<Record<string, string>>): string {
+export function pathOf(id: OperationId, values: Readonly<Record<string, string>>): string {
   return operations[id].path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 

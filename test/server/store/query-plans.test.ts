@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { battleyeGuidOf, dayzIdOf } from '../../../src/api/identifiers.ts';
 import { logMetrics } from '../../../src/api/log-metrics.ts';
 import { metricCodes } from '../../../src/api/metrics.ts';
+import { dataOperationIds } from '../../../src/api/operations.ts';
 import { addBan, liftBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { writeProject } from '../../../src/server/store/engine/transactions.ts';
 import { readHeat } from '../../../src/server/store/repositories/kills/heat-cells.ts';
@@ -58,6 +59,7 @@ import { readPlayedDays, readRanks } from '../../../src/server/store/repositorie
 import { readOutdatedMessages } from '../../../src/server/store/repositories/rights/naming-messages.ts';
 import { findPlayersNamed } from '../../../src/server/store/repositories/rights/find-named.ts';
 import { findProjectId } from '../../../src/server/store/repositories/projects/projects.ts';
+import { pathOf } from '../../openapi/walk.ts';
 import { northwood, steamIds, storeAnn, storeBan, storePlayers } from '../../harness/northwood.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
 import { temporaryFiles } from '../ingest/fixture.ts';
@@ -147,17 +149,15 @@ describe.skipIf(onPostgres)(
     }
 
     test.each([
-      '/v1/project',
-      '/v1/servers',
-      '/v1/server/northwood-1',
-      '/v1/server/northwood-1/schedules',
-      '/v1/leaderboards',
+      // The live list reads the store as the state of a server does, and then a game server.
+      ...dataOperationIds
+        .filter((id) => id !== 'listOnlinePlayers')
+        .map((id) =>
+          pathOf(id, { serverId: 'northwood-1', identifier: steamIds.ann, banListId: 'northwood-bans' }),
+        ),
       ...metricCodes.map((code) => `/v1/leaderboards?metric=${code}`),
-      `/v1/player/${steamIds.ann}`,
       `/v1/player/${battleyeGuidOf(steamIds.bob)}`,
       '/v1/player/5f1d7a4e3c2b1a0098765432',
-      '/v1/banlists',
-      '/v1/banlists/northwood-bans/bans',
     ])('to answer %s', async (path) => {
       await caller.get(path);
       expect(wideStatements()).toEqual([]);
