@@ -1,30 +1,14 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import type { Clock } from '../clock.ts';
 import { FileError, type FileParts, type FilePort, type FileRange, type FileStat } from '../file-port.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
 import { bytesOf, type Chunk, mergeRanges, withinFile } from '../remote/merge-ranges.ts';
 import { isPlainName } from '../remote/plain-name.ts';
-import type { RequestBudget } from './request-budget.ts';
 
 /** The path under which the names that are banned in the game server's settings are read like a file. */
 export const banNamesPath = 'nitrado:settings.general.bans';
-
-export interface NitradoPlace {
-  type: 'nitrado';
-  /** The number of the game server, as in the address of its page in the web interface. */
-  serviceId: string;
-  /** A long-life token with the scope "service". */
-  token: string;
-  /** Address of the API; absent: Nitrado's own. */
-  baseUrl?: string | undefined;
-}
-
-export function openNitradoPlace(place: NitradoPlace, clock: Clock, budget: RequestBudget): NitradoFiles {
-  return new NitradoFiles({ ...place, budget, clock });
-}
 
 interface NitradoFilesOptions extends NitradoApiOptions {
   /** For so long a listing holds for whatever is asked of its folder. */

@@ -1,4 +1,4 @@
-import { hostAndPort } from './place-name.ts';
+import { hostAndPort } from './place.ts';
 import { FileError } from '../file-port.ts';
 
 /**

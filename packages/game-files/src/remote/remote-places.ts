@@ -1,7 +1,9 @@
 import { type Clock, systemClock } from '../clock.ts';
-import { budgetsByToken } from '../nitrado/request-budget.ts';
+import { NitradoFiles } from '../nitrado/nitrado-files.ts';
+import { budgetsByToken, type RequestBudget } from '../nitrado/request-budget.ts';
+import { openConnectedPlace } from './connected-files.ts';
 import { type KnownHosts, knownHostsInMemory } from './known-hosts.ts';
-import { openPlace, type Place, type PlaceContext } from './place.ts';
+import type { Place } from './place.ts';
 import type { RemoteFiles } from './remote-files.ts';
 
 interface RemotePlacesOptions {
@@ -14,12 +16,17 @@ interface RemotePlacesOptions {
 export class RemotePlaces {
   /** By the place as JSON; another password makes another place. */
   readonly #open = new Map<string, RemoteFiles>();
-  readonly #context: PlaceContext;
+  readonly #clock: Clock;
+  readonly #knownHosts: KnownHosts;
+  /** The requests that Nitrado allows a token. */
+  readonly #budgetOf: (token: string) => RequestBudget;
   /** The places that may be opened; null: any. */
   #kept: ReadonlySet<string> | null = null;
 
   constructor({ clock = systemClock, knownHosts = knownHostsInMemory() }: RemotePlacesOptions = {}) {
-    this.#context = { clock, knownHosts, budgetOf: budgetsByToken(clock) };
+    this.#clock = clock;
+    this.#knownHosts = knownHosts;
+    this.#budgetOf = budgetsByToken(clock);
   }
 
   /** The files of a place. Nothing is sent before the first request. */
@@ -27,7 +34,7 @@ export class RemotePlaces {
     const key = JSON.stringify(place);
     const known = this.#open.get(key);
     if (known !== undefined) return known;
-    const files = openPlace(place, this.#context);
+    const files = this.#files(place);
     // A poll that has not ended yet must not connect again.
     if (this.#kept?.has(key) === false) void files.close();
     else this.#open.set(key, files);
@@ -50,5 +57,12 @@ export class RemotePlaces {
 
   async close(): Promise<void> {
     await this.keep([]);
+  }
+
+  #files(place: Place): RemoteFiles {
+    const clock = this.#clock;
+    if (place.type === 'nitrado')
+      return new NitradoFiles({ ...place, budget: this.#budgetOf(place.token), clock });
+    return openConnectedPlace(place, { clock, knownHosts: this.#knownHosts });
   }
 }
