@@ -1,16 +1,33 @@
+import type { REST } from '@discordjs/rest';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
+import type { Visibility } from '../commands/command.ts';
+import type { Sharing } from '../commands/permission.ts';
 import type { Pictures } from '../commands/ports/community.ts';
+import type { RoleConfig } from '../commands/ports/member-roles.ts';
 import type { Clock } from '../process/clock.ts';
 import type { BotRecords } from './bot-records.ts';
-import type { BackgroundConfig } from './channels/background-options.ts';
-import type { BackgroundTiming } from './channels/timing.ts';
-import type { AnswerSettings, DispatchOptions } from './answers/dispatch.ts';
+import type { ConfiguredJobs } from './channels/configured-jobs.ts';
+import type { Gateway } from './gateway/gateway.ts';
+import type { GuildConfig } from './guild-settings.ts';
+import type { HomeGuilds } from './home-guilds.ts';
+import type { BotTiming } from './limits.ts';
 import type { GuildProjects } from './shown-project.ts';
 
-export interface BotConfig extends AnswerSettings, BackgroundConfig {
+/** The part of the config that is about Discord. What is left out has the default of `config/schema/discord.ts`. */
+export interface BotConfig extends ConfiguredJobs {
+  /** Language of posts and alerts; left out: each guild's own. */
+  locale?: string | undefined;
+  guilds?: readonly GuildConfig[] | undefined;
   /** Commands only in these guilds; empty: everywhere. */
   guildIds: readonly string[];
+  /** Visibility of answers by command name. Default: the command's own. */
+  answers?: Readonly<Partial<Record<string, Visibility>>> | undefined;
+  /** Who may use the components of a public answer. Default: who asked. */
+  buttons?: 'asker' | 'everyone' | undefined;
+  sharing?: Sharing | undefined;
+  roles?: readonly RoleConfig[] | undefined;
+  presence?: boolean | undefined;
   /** Whether the process keeps serving after Discord refused the bot. Default true. */
   keepServing?: boolean | undefined;
 }
@@ -21,7 +38,7 @@ export interface BotSettings {
   config: BotConfig;
 }
 
-export interface BotOptions extends BotSettings {
+export interface BotOptions extends BotSettings, Partial<Clock> {
   token: string;
   pictures: Pictures;
   /** Null: the bot reads a service elsewhere. It gives no roles, and does not know who is hidden. */
@@ -31,31 +48,21 @@ export interface BotOptions extends BotSettings {
   /**
    * Whether this process has the bot: one that was suspended may have lost it to another, which answers. Default: it has.
    */
-  mayAnswer?: (() => boolean) | undefined;
+  mayAnswer?: () => boolean;
   log: Logger;
   /** Discord's REST API, ending in `/api`. Default: Discord's own. */
   apiUrl?: string | undefined;
-  now?: Clock['now'] | undefined;
-  monotonic?: Clock['monotonic'] | undefined;
-  timing?: BotTiming | undefined;
+  timing?: Partial<BotTiming>;
   /** Called when Discord refuses the bot, at the start or later. */
-  onRefused?: (() => void) | undefined;
+  onRefused?: () => void;
 }
 
-/** All in milliseconds. The defaults fit Discord's limits. */
-export interface BotTiming
-  extends
-    Pick<
-      DispatchOptions,
-      'deferAfterMs' | 'answerWithinMs' | 'completeWithinMs' | 'memberRate' | 'completionRate' | 'queueBounds'
-    >,
-    BackgroundTiming {
-  /** First delay before another login. It doubles up to two minutes. */
-  reconnectMs?: number | undefined;
-  /** First delay before registering the commands again. It doubles up to five minutes. */
-  registerRetryMs?: number | undefined;
-  /** How long a session lasts until its login counts as a good one. Default: 10 minutes. */
-  sessionLastsMs?: number | undefined;
-  /** How long a stop waits for work in flight. Default: 3 s. */
-  settleMs?: number | undefined;
+/** What the parts of a running bot share. */
+export interface BotContext
+  extends Clock, BotTiming, Pick<BotOptions, 'pictures' | 'records' | 'keyv' | 'log'> {
+  gateway: Gateway;
+  rest: REST;
+  homes: HomeGuilds;
+  /** Read at each use: they may change. */
+  settings: () => BotSettings;
 }

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { clean } from '../embeds/text.ts';
 import type { Gateway } from './gateway/gateway.ts';
-import { guildSettings } from './guild-settings.ts';
 
 /** The parts of the config that name guilds. */
 interface NamedGuilds {
@@ -9,85 +8,74 @@ interface NamedGuilds {
   guilds?: readonly { id: string }[] | undefined;
 }
 
-interface Guild {
-  id: string;
-  name: string;
-}
-
-/**
- * The owner's guilds: those that the config names. If it names none and the bot is in a single guild, that one.
- * Permissions alone do not protect the owner, since anyone who adds the bot to their own guild has all of them there.
- */
-function homeGuildIds({ guildIds, guilds = [] }: NamedGuilds, joined: readonly Guild[]): ReadonlySet<string> {
-  const named = [...guildIds, ...guilds.map(({ id }) => id)];
-  return new Set(named.length > 0 || joined.length !== 1 ? named : joined.map(({ id }) => id));
-}
-
 interface HomeGuildsOptions {
   named: () => NamedGuilds;
-  gateway: () => Pick<Gateway, 'guilds'> | undefined;
+  gateway: Pick<Gateway, 'guilds'>;
   log: Logger;
 }
 
 /** A public bot may be in thousands of guilds. */
 const mostLines = 5;
-const remedy = ({ id }: Guild) =>
-  `If it is yours, add this line to discord.guilds in the config: - { id: "${id}" }`;
-const label = ({ id, name }: Guild) => `guild "${clean(name)}" (${id})`;
 
+const labelOf = ({ id, name }: { id: string; name: string }) => `guild "${clean(name)}" (${id})`;
+const remedyOf = (id: string) =>
+  `If it is yours, add this line to discord.guilds in the config: - { id: "${id}" }`;
+
+/**
+ * The owner's guilds: those that the config names. If it names none and the bot is in a single guild, that one.
+ * Permissions alone do not protect the owner, since anyone who adds the bot to their own guild has all of them there.
+ */
 export class HomeGuilds {
   readonly #options: HomeGuildsOptions;
+  /** Guilds that were logged as no home guilds, so that each is logged once. */
   readonly #reported = new Set<string>();
-  #before: ReadonlySet<string> = new Set();
+  #before: readonly string[] = [];
 
   constructor(options: HomeGuildsOptions) {
     this.#options = options;
   }
 
   isHome(guildId: string): boolean {
-    const { guildIds, guilds = [] } = this.#options.named();
-    if (!this.areNamed()) return this.#homes().has(guildId);
-    return guildSettings(guilds, guildId) !== undefined || guildIds.includes(guildId);
+    return this.#homes().includes(guildId);
   }
 
   /** Whether the config names them; otherwise, who adds the bot to a second guild changes what is one. */
   areNamed(): boolean {
-    const { guildIds, guilds = [] } = this.#options.named();
-    return guildIds.length > 0 || guilds.length > 0;
+    return this.#named().length > 0;
   }
 
   /** Logs each guild that is not a home guild once, and each guild that stops being one. */
   review(): void {
-    const { log } = this.#options;
-    const now = this.#homes();
-    const joined = this.#joined();
-    const others = joined.filter(({ id }) => !now.has(id));
-    for (const guild of others.filter(({ id }) => this.#before.has(id))) {
-      this.#reported.add(guild.id);
+    const { log, gateway } = this.#options;
+    const homes = this.#homes();
+    const joined = gateway.guilds();
+    for (const id of homes) this.#reported.delete(id);
+    const others = joined.filter(({ id }) => !homes.includes(id) && !this.#reported.has(id));
+    for (const guild of others.slice(0, mostLines)) {
       log.warn(
-        `${label(guild)} is no longer a home guild: the bot is in ${joined.length} guilds and the config names none. ` +
-          `It answers no command there, and what was placed with /outpost is paused. ${remedy(guild)}`,
+        this.#before.includes(guild.id)
+          ? `${labelOf(guild)} is no longer a home guild: the bot is in ${joined.length} guilds and the config names none. ` +
+              `It answers no command there, and what was placed with /outpost is paused. ${remedyOf(guild.id)}`
+          : `${labelOf(guild)} is not a home guild: there, the bot only says whose it is. ${remedyOf(guild.id)}`,
       );
     }
-    const fresh = others.filter(({ id }) => !this.#reported.has(id));
-    for (const guild of fresh.slice(0, mostLines)) {
-      log.warn(`${label(guild)} is not a home guild: there, the bot only says whose it is. ${remedy(guild)}`);
-    }
-    if (fresh.length > mostLines) {
-      log.warn(
-        `${fresh.length - mostLines} more guilds are not home guilds: there, the bot only says whose it is`,
-      );
+    if (others.length > mostLines) {
+      const more = others.length - mostLines;
+      log.warn(`${more} more guilds are not home guilds: there, the bot only says whose it is`);
     }
     for (const { id } of others) this.#reported.add(id);
-    for (const id of now) this.#reported.delete(id);
-    this.#before = now;
+    this.#before = homes;
   }
 
-  #joined(): readonly Guild[] {
-    return this.#options.gateway()?.guilds() ?? [];
+  #named(): string[] {
+    const { guildIds, guilds = [] } = this.#options.named();
+    return [...guildIds, ...guilds.map(({ id }) => id)];
   }
 
-  #homes(): ReadonlySet<string> {
-    return homeGuildIds(this.#options.named(), this.#joined());
+  #homes(): readonly string[] {
+    const named = this.#named();
+    if (named.length > 0) return named;
+    const joined = this.#options.gateway.guilds();
+    return joined.length === 1 ? joined.map(({ id }) => id) : [];
   }
 }

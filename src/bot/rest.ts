@@ -1,14 +1,5 @@
 import { DefaultRestOptions, REST, type RESTOptions } from '@discordjs/rest';
-
-/** Posts try again themselves. */
-const longestWaitMs = 5_000;
-/**
- * Limit for a request that has a signal, with its repetitions. Together with the three minutes for which a message
- * is repeated, it stays below the few minutes for which Discord remembers a nonce.
- */
-const requestMs = 20_000;
-/** Cloudflare, which stands before Discord, blocks an address for up to an hour, and does not always say for how long. */
-const blockedSeconds = '60';
+import { blockedSeconds, requestMs, restWaitMs } from './limits.ts';
 
 /**
  * Options of every REST client. `apiUrl` ends in `/api`; by default it is Discord's own. A request that would wait longer for
@@ -25,7 +16,7 @@ export function restOptions(apiUrl: string | undefined, longestWaitMs: number): 
       const { status, headers } = response;
       if (status !== 429) return response;
       const isTimed = Number(headers.get('retry-after')) > 0;
-      if (!isTimed) headers.set('retry-after', blockedSeconds);
+      if (!isTimed) headers.set('retry-after', String(blockedSeconds));
       const isDiscords = headers.get('content-type')?.includes('json') === true;
       if (!isTimed || !isDiscords) headers.set('x-ratelimit-global', 'true');
       return response;
@@ -41,7 +32,7 @@ export function createRest(options: {
 }): REST {
   const { token, apiUrl, timeoutMs } = options;
   const rest = new REST({
-    ...restOptions(apiUrl, longestWaitMs),
+    ...restOptions(apiUrl, restWaitMs),
     ...(timeoutMs !== undefined && { timeout: timeoutMs, retries: 0 }),
   }).setToken(token);
   // REST drops the token permanently after one 401. A token is really invalid only if the gateway closes as well.

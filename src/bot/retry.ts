@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backOffMs } from '../process/back-off.ts';
 import { httpStatus } from './discord-error.ts';
-
-const firstWaitMs = 100;
-const longestWaitMs = 5_000;
+import { outageRetry } from './limits.ts';
 
 /** Whether an error means that Discord is down or unreachable. Any other error is a response. */
 function isOutage(error: unknown): boolean {
@@ -15,14 +13,13 @@ function isOutage(error: unknown): boolean {
 }
 
 /**
- * Retries a request while Discord is down. discord.js itself retries three times, but all within a few milliseconds. The
- * delays double, up to 5 s.
+ * Retries a request while Discord is down. discord.js itself retries three times, but all within a few milliseconds.
  * @throws the last error when the next attempt would start after `until` (milliseconds of `performance.now()`), and any
  * error that is not an outage at once.
  */
 export async function retryDuringOutage(work: () => Promise<unknown>, until: number): Promise<void> {
   for (let failures = 1; ; failures += 1) {
-    const waitMs = backOffMs(failures, firstWaitMs, longestWaitMs);
+    const waitMs = backOffMs(failures, outageRetry.firstMs, outageRetry.longestMs);
     try {
       await work();
       return;

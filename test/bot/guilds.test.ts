@@ -86,16 +86,6 @@ describe('with as many shards as Discord recommends', () => {
     expect(world.discord.gateway).toMatchObject({ identifies: 3, resumes: 0, shards: [0] });
   });
 
-  it('logs in with more when Discord refuses it for its many guilds', async () => {
-    const prepare = (discord: World['discord']) => discord.gateway.refuseIdentify(4011);
-    const world = await start({ prepare, discord: atOnce });
-    await expectAnswersEverywhere(world);
-    world.discord.gateway.recommendShards(2);
-    world.discord.gateway.closeAll(4011);
-    await until(() => world.discord.gateway.shards.length === 2);
-    await expectAnswersEverywhere(world);
-  });
-
   it('is off with one line when Discord takes its token back', async () => {
     const world = await start(two);
     world.discord.gateway.closeAll(4004);

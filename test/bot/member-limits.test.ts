@@ -74,7 +74,7 @@ it('answers a raid of many accounts in turn, and refuses those beyond the limit 
   const handlers: Partial<Handlers> = {};
   world = await startWorld({
     client: contractClient(handlers, Date.now),
-    bot: { timing: { queueBounds: { atOnce: 4, waiting: 20 } } },
+    bot: { timing: { answersAtOnce: 4, answersWaiting: 20 } },
   });
   await world.bot.ready;
   let release: () => void = () => {};

@@ -6,12 +6,8 @@ import {
 } from 'discord.js';
 import type { Reply, Visibility } from '../../commands/command.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
+import { acknowledgeWithinMs, editWithinMs } from '../limits.ts';
 import { retryDuringOutage } from '../retry.ts';
-
-/** Discord waits 3 s for an acknowledgement, including the time on the network. */
-const acknowledgeWithinMs = 2_700;
-/** How long to retry an answer after a deferral. Discord accepts it for 15 minutes, but members do not wait that long. */
-const editWithinMs = 5 * 60_000;
 
 /** Answers never ping anyone. Discord parses mentions again on each edit, so every body carries this. */
 export const noMentions = { parse: [] };

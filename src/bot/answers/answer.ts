@@ -1,27 +1,21 @@
 import { MessageFlags } from 'discord.js';
-import type { Logger } from 'pino';
 import type { Reply } from '../../commands/command.ts';
 import { failureReply, privateReply } from '../../commands/replies.ts';
-import type { NamingMessage } from '../bot-records.ts';
 import { errorEmbed, failureEmbed } from '../../embeds/failure.ts';
 import type { Language } from '../../locales/language.ts';
+import { within } from '../../process/time-limit.ts';
+import type { BotContext } from '../bot-options.ts';
+import type { NamingMessage } from '../bot-records.ts';
+import { failureLevel, loggable } from '../loggable.ts';
 import {
   contentOf,
   createAcknowledgement,
   type AnswerableInteraction,
   type AnswerMode,
 } from './acknowledgement.ts';
-import { failureLevel, loggable } from '../loggable.ts';
 import type { RefreshedAnswers } from './refreshed-answers.ts';
-import { within } from '../../process/time-limit.ts';
 
-export interface AnswerOptions {
-  log: Logger;
-  now: () => number;
-  /** Answers that take longer are deferred. Discord allows 3000. */
-  deferAfterMs: number;
-  /** Limit for one answer. Discord allows 15 minutes. */
-  answerWithinMs: number;
+interface AnswerOptions extends Pick<BotContext, 'log' | 'now' | 'deferAfterMs' | 'answerWithinMs'> {
   /** Called after an answer that everyone sees and that names players by pictures, which no later edit of it removes. */
   onNames: (message: NamingMessage) => Promise<void>;
   refreshed: RefreshedAnswers;
@@ -37,16 +31,10 @@ export interface AnswerRequest {
 }
 
 /** Answers one interaction and acknowledges it exactly once and in time. Never rejects. */
-export type Answer = (interaction: AnswerableInteraction, question: AnswerRequest) => Promise<void>;
+export type Answer = (interaction: AnswerableInteraction, request: AnswerRequest) => Promise<void>;
 
-export function createAnswer({
-  log,
-  now,
-  deferAfterMs,
-  answerWithinMs,
-  onNames,
-  refreshed,
-}: AnswerOptions): Answer {
+export function createAnswer(options: AnswerOptions): Answer {
+  const { log, now, deferAfterMs, answerWithinMs, onNames, refreshed } = options;
   const failed = (error: unknown, doing: string): void => {
     log.warn({ error: loggable(error) }, `${doing} an interaction failed`);
   };
@@ -66,7 +54,7 @@ export function createAnswer({
   /** An answer from a component is the message on which that stands, or one of its own. */
   async function rememberNames(
     interaction: AnswerableInteraction,
-    { mode }: AnswerRequest,
+    mode: AnswerMode,
     { players, visibility }: Reply,
   ): Promise<void> {
     const { guildId, channelId } = interaction;
@@ -82,20 +70,20 @@ export function createAnswer({
     }
   }
 
-  return async (interaction, question) => {
-    const { language, mode } = question;
+  return async (interaction, request) => {
+    const { language, mode, command } = request;
     const acknowledgement = createAcknowledgement(interaction, mode, failed);
     const timer = setTimeout(acknowledgement.defer, deferAfterMs);
-    const reply = await replyOf(question).finally(() => clearTimeout(timer));
+    const reply = await replyOf(request).finally(() => clearTimeout(timer));
     try {
       if (!(await acknowledgement.send(reply))) return;
       refreshed.follow({
         userId: interaction.user.id,
-        command: question.command,
+        command,
         first: reply,
         edit: async (next) => await interaction.editReply(contentOf(next)),
       });
-      await rememberNames(interaction, question, reply);
+      await rememberNames(interaction, mode, reply);
     } catch (error) {
       failed(error, 'answering');
       const apology = failureEmbed(language, 'title', [language.t('failure.internal')]);

@@ -5,6 +5,7 @@ import { commandNamed } from '../../commands/index.ts';
 import { refusalFor } from '../../commands/permission.ts';
 import { failureReply } from '../../commands/replies.ts';
 import type { Language } from '../../locales/language.ts';
+import type { BotConfig } from '../bot-options.ts';
 import type { AnswerRequest } from './answer.ts';
 
 /** The part of a component's context that does not depend on the component. */
@@ -12,9 +13,6 @@ export type BaseContext = Pick<
   ComponentContext,
   'client' | 'now' | 'community' | 'channels' | 'pictures' | 'asker' | 'mayShare' | 'language'
 >;
-
-/** Who may use the components of a public answer. */
-export type ButtonOwners = 'asker' | 'everyone';
 
 type RefusalText = 'foreignButton' | 'outdatedButton' | 'notYourButton' | 'mayNotShare';
 
@@ -36,7 +34,7 @@ function refusing(language: Language, id: ReturnType<typeof readComponentId>) {
 export function requestOf(
   interaction: MessageComponentInteraction,
   base: BaseContext,
-  buttons: ButtonOwners,
+  buttons: BotConfig['buttons'] = 'asker',
 ): AnswerRequest {
   const { language, asker } = base;
   const id = readComponentId(interaction.customId);

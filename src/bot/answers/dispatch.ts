@@ -4,56 +4,31 @@ import type {
   Interaction,
   MessageComponentInteraction,
 } from 'discord.js';
-import type { Logger } from 'pino';
-import type { Clock } from '../../process/clock.ts';
 import type { Choice } from '../../commands/choices.ts';
 import type { CommandContext, Visibility } from '../../commands/command.ts';
 import { commandNamed } from '../../commands/index.ts';
-import type { Channels, Pictures } from '../../commands/ports/community.ts';
-import { mayShare, refusalFor, type Sharing } from '../../commands/permission.ts';
+import { mayShare, refusalFor } from '../../commands/permission.ts';
+import type { Channels } from '../../commands/ports/community.ts';
 import { privateReply, whoseBot } from '../../commands/replies.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
 import { languageOf } from '../../locales/language.ts';
-import type { AnswerableInteraction } from './acknowledgement.ts';
-import { createAnswer, type Answer, type AnswerOptions } from './answer.ts';
-import { askerOf, valuesOf } from './asker.ts';
-import { loggable } from '../loggable.ts';
-import { createMemberAllowance, type AllowanceRate, type MemberAllowance } from '../member-allowance.ts';
-import { requestOf, type ButtonOwners, type BaseContext } from './component-interaction.ts';
-import { MemberQueue, type MemberQueueOptions } from './member-queue.ts';
-import { RefreshedAnswers } from './refreshed-answers.ts';
-import type { ShownProject } from '../shown-project.ts';
 import { within } from '../../process/time-limit.ts';
+import type { BotContext } from '../bot-options.ts';
+import type { NamingMessage } from '../bot-records.ts';
+import { loggable } from '../loggable.ts';
+import type { ShownProject } from '../shown-project.ts';
+import type { AnswerableInteraction } from './acknowledgement.ts';
+import { createAnswer, type Answer } from './answer.ts';
+import { askerOf, valuesOf } from './asker.ts';
+import { requestOf, type BaseContext } from './component-interaction.ts';
+import { limitMembers } from './member-allowance.ts';
+import { createMemberQueue } from './member-queue.ts';
+import { RefreshedAnswers } from './refreshed-answers.ts';
 
-export interface AnswerSettings {
-  /** Visibility of answers by command name. Default: the command's own. */
-  answers?: Readonly<Partial<Record<string, Visibility>>> | undefined;
-  /** Default: who asked. */
-  buttons?: ButtonOwners | undefined;
-  /** Default: moderators. */
-  sharing?: Sharing | undefined;
-}
-
-export interface DispatchOptions extends Clock {
-  channels: Channels;
-  pictures: Pictures;
-  /** The project that a guild shows; null: none. */
-  projectOf: (guildId: string | null) => ShownProject | null;
-  /** Read at each interaction, because it may change. */
-  settings: () => AnswerSettings;
-  isHome: (guildId: string) => boolean;
-  log: Logger;
-  onNames: AnswerOptions['onNames'];
-  /** See `AnswerOptions`. Default 600. */
-  deferAfterMs?: AnswerOptions['deferAfterMs'] | undefined;
-  /** See `AnswerOptions`. Default 60 s. */
-  answerWithinMs?: AnswerOptions['answerWithinMs'] | undefined;
-  /** Limit for an autocompletion, which cannot be deferred. Default 1500. */
-  completeWithinMs?: number | undefined;
-  memberRate?: MemberQueueOptions['memberRate'];
-  queueBounds?: MemberQueueOptions['queueBounds'];
-  /** Autocompletions per member. Discord sends one for each keystroke. Default: 60 at once and five per second. */
-  completionRate?: AllowanceRate | undefined;
+interface DispatchOptions {
+  placements: Channels['placements'];
+  /** Called after an answer that everyone sees and that names players by pictures. */
+  onNames: (message: NamingMessage) => Promise<void>;
 }
 
 /** Where commands run. */
@@ -64,31 +39,38 @@ interface Home {
 
 /** Routes each interaction to its command and sends the answer. */
 export class Dispatch {
-  readonly #options: DispatchOptions;
+  readonly #context: BotContext;
+  readonly #channels: Channels;
   readonly #answer: Answer;
   readonly #refreshed: RefreshedAnswers;
-  readonly #members: MemberQueue;
-  readonly #completions: MemberAllowance;
+  readonly #queued: ReturnType<typeof createMemberQueue>;
+  readonly #takeCompletion: ReturnType<typeof limitMembers>;
   readonly #running = new Set<Promise<void>>();
 
-  constructor(options: DispatchOptions) {
-    const { log, now, monotonic, deferAfterMs = 600, answerWithinMs = 60_000, onNames } = options;
-    const { completionRate = { burst: 60, everyMs: 200 } } = options;
-    this.#options = options;
-    this.#refreshed = new RefreshedAnswers(now, (error) =>
+  constructor(context: BotContext, { placements, onNames }: DispatchOptions) {
+    const { log, now, monotonic, gateway, completionRate } = context;
+    const refreshed = new RefreshedAnswers(now, (error) =>
       log.debug({ error: loggable(error) }, 'an answer could not be refreshed'),
     );
-    const refreshed = this.#refreshed;
-    this.#answer = createAnswer({ log, now, deferAfterMs, answerWithinMs, onNames, refreshed });
-    this.#members = new MemberQueue({ ...options, longestMs: answerWithinMs });
-    this.#completions = createMemberAllowance(completionRate, monotonic);
+    this.#context = context;
+    this.#channels = {
+      permissionsIn: (channelId) => gateway.permissionsIn(channelId),
+      isMentionable: (guildId, roleId) => gateway.isMentionable(guildId, roleId),
+      isForAll: (channelId) => gateway.isForAll(channelId),
+      channelName: (channelId) => gateway.channelName(channelId),
+      placements,
+    };
+    this.#refreshed = refreshed;
+    this.#answer = createAnswer({ ...context, onNames, refreshed });
+    this.#queued = createMemberQueue(context);
+    this.#takeCompletion = limitMembers(completionRate, monotonic);
   }
 
   /** Answers an interaction. Never throws, never leaves a rejection. */
   handle(interaction: Interaction): void {
     const work = this.#route(interaction)
       .catch((error: unknown) => {
-        this.#options.log.warn({ error: loggable(error) }, 'handling an interaction failed');
+        this.#context.log.warn({ error: loggable(error) }, 'handling an interaction failed');
       })
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
@@ -102,16 +84,16 @@ export class Dispatch {
 
   async #route(interaction: Interaction): Promise<void> {
     const { guildId } = interaction;
-    const project = this.#options.projectOf(guildId);
-    const isHome = guildId !== null && this.#options.isHome(guildId);
+    const { homes, settings } = this.#context;
+    const project = settings().projects.of(guildId);
+    const home = guildId !== null && project !== null && homes.isHome(guildId) ? { guildId, project } : null;
     if (interaction.isAutocomplete()) {
-      if (isHome && project !== null) await this.#complete(interaction, { guildId, project });
-      else await interaction.respond([]);
+      await interaction.respond(home === null ? [] : await this.#complete(interaction, home));
     } else if (interaction.isCommand() || interaction.isMessageComponent()) {
-      if (!isHome) await this.#sayWhoseBot(interaction, project);
-      else if (project === null) await this.#refuse(interaction, 'noProject');
-      else if (interaction.isChatInputCommand()) await this.#command(interaction, { guildId, project });
-      else if (interaction.isMessageComponent()) await this.#press(interaction, { guildId, project });
+      if (guildId === null || !homes.isHome(guildId)) await this.#sayWhoseBot(interaction, project);
+      else if (home === null) await this.#refuse(interaction, 'noProject');
+      else if (interaction.isChatInputCommand()) await this.#command(interaction, home);
+      else if (interaction.isMessageComponent()) await this.#press(interaction, home);
       else await this.#refuse(interaction, 'unknownCommand');
     }
   }
@@ -122,50 +104,39 @@ export class Dispatch {
     const { id } = interaction.user;
     const pageUrl = project?.community.pageUrl() ?? null;
     const work = async () => await whoseBot(language, project?.clientAs(`member:${id}`), pageUrl);
-    await this.#answer(
-      interaction,
-      this.#members.queued({ mode: 'private', language, command: '', work }, id),
-    );
+    await this.#answer(interaction, this.#queued({ mode: 'private', language, command: '', work }, id));
   }
 
   async #command(interaction: ChatInputCommandInteraction, home: Home): Promise<void> {
     const { commandName: name, user } = interaction;
     const command = commandNamed(name);
     if (command === null) return await this.#refuse(interaction, 'unknownCommand');
-    const visibility =
-      this.#options.settings().answers?.[name] ?? command.visibility(valuesOf(interaction.options.data));
+    const { answers } = this.#context.settings().config;
+    const visibility = answers?.[name] ?? command.visibility(valuesOf(interaction.options.data));
     const context = this.#contextOf(interaction, home, visibility);
-    const { language } = context;
-    const work = async () => refusalFor(command, context, context.options) ?? (await command.run(context));
+    const { language, options } = context;
+    const work = async () => refusalFor(command, context, options) ?? (await command.run(context));
     const request = { mode: visibility, language, command: name, work };
-    await this.#answer(interaction, this.#members.queued(request, user.id));
+    await this.#answer(interaction, this.#queued(request, user.id));
   }
 
   async #press(interaction: MessageComponentInteraction, home: Home): Promise<void> {
-    const buttons = this.#options.settings().buttons ?? 'asker';
+    const { buttons } = this.#context.settings().config;
     const request = requestOf(interaction, this.#baseContextOf(interaction, home), buttons);
-    await this.#answer(interaction, this.#members.queued(request, interaction.user.id));
+    await this.#answer(interaction, this.#queued(request, interaction.user.id));
   }
 
-  async #complete(interaction: AutocompleteInteraction, home: Home): Promise<void> {
-    const { completeWithinMs = 1_500 } = this.#options;
+  async #complete(interaction: AutocompleteInteraction, home: Home): Promise<Choice[]> {
     const command = commandNamed(interaction.commandName);
-    const { name, value } = interaction.options.getFocused(true);
+    const isTooFast = this.#takeCompletion(interaction.user.id) > 0;
+    if (isTooFast || command?.autocomplete === undefined) return [];
     const context = this.#contextOf(interaction, home, 'private');
-    const none: Choice[] = [];
-    const isTooFast = this.#completions.take(interaction.user.id) > 0;
-    const isRefused = isTooFast || command === null || refusalFor(command, context, context.options) !== null;
-    const completing = isRefused
-      ? undefined
-      : command
-          .autocomplete?.({
-            ...context,
-            client: home.project.clientAs('background'),
-            focused: { name, value },
-          })
-          .catch(() => none);
-    const choices = await within(completing ?? Promise.resolve(none), completeWithinMs);
-    await interaction.respond(choices === 'late' ? none : choices);
+    if (refusalFor(command, context, context.options) !== null) return [];
+    const focused = interaction.options.getFocused(true);
+    const client = home.project.clientAs('background');
+    const completing = command.autocomplete({ ...context, client, focused }).catch(() => []);
+    const choices = await within(completing, this.#context.completeWithinMs);
+    return choices === 'late' ? [] : choices;
   }
 
   async #refuse(interaction: AnswerableInteraction, text: 'unknownCommand' | 'noProject'): Promise<void> {
@@ -180,16 +151,16 @@ export class Dispatch {
     { guildId, project }: Home,
   ): BaseContext {
     const asker = askerOf(interaction, guildId);
-    const { channels, pictures } = this.#options;
+    const { pictures, now, settings } = this.#context;
     return {
       client: project.clientAs(`member:${asker.userId}`),
       community: project.community,
-      channels,
+      channels: this.#channels,
       pictures,
-      now: this.#options.now(),
+      now: now(),
       language: languageOf(interaction.locale),
       asker,
-      mayShare: mayShare(asker, this.#options.settings().sharing ?? 'moderators'),
+      mayShare: mayShare(asker, settings().config.sharing ?? 'moderators'),
     };
   }
 

@@ -1,12 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Reply } from '../../commands/command.ts';
-
-/** Discord accepts edits of an answer for 15 minutes. */
-const editableMs = 14.5 * 60_000;
-const usualEveryMs = 2_000;
-/** Answers that are kept up to date at once; further ones stay as they are. */
-const mostAtOnce = 200;
+import { mostRefreshed, refreshEveryMs, refreshForMs } from '../limits.ts';
 
 interface RefreshedAnswer {
   userId: string;
@@ -23,7 +18,7 @@ export class RefreshedAnswers {
   readonly #onError: (error: unknown) => void;
   readonly #everyMs: number;
 
-  constructor(now: () => number, onError: (error: unknown) => void, everyMs = usualEveryMs) {
+  constructor(now: () => number, onError: (error: unknown) => void, everyMs = refreshEveryMs) {
     this.#now = now;
     this.#onError = onError;
     this.#everyMs = everyMs;
@@ -31,11 +26,10 @@ export class RefreshedAnswers {
 
   /** Takes the place of the member's earlier answer of the command; one without `refresh` only ends that. */
   follow(answer: RefreshedAnswer): void {
-    const { userId, command, first } = answer;
-    const key = `${userId} ${command}`;
+    const key = `${answer.userId} ${answer.command}`;
     this.#running.get(key)?.abort();
     this.#running.delete(key);
-    if (first.refresh === undefined || this.#running.size >= mostAtOnce) return;
+    if (answer.first.refresh === undefined || this.#running.size >= mostRefreshed) return;
     const ending = new AbortController();
     this.#running.set(key, ending);
     void this.#keepCurrent(answer, ending.signal)
@@ -53,7 +47,7 @@ export class RefreshedAnswers {
   }
 
   async #keepCurrent({ first, edit }: RefreshedAnswer, signal: AbortSignal): Promise<void> {
-    const until = this.#now() + editableMs;
+    const until = this.#now() + refreshForMs;
     for (let shown = first; shown.refresh !== undefined && this.#now() <= until;) {
       await delay(this.#everyMs, undefined, { signal, ref: false });
       const next = await shown.refresh(this.#now());

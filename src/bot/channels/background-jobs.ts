@@ -2,16 +2,16 @@ import { setMaxListeners } from 'node:events';
 import type { PostKind, PostStatus } from '../../commands/ports/placements.ts';
 import { count } from '../../process/count.ts';
 import { within } from '../../process/time-limit.ts';
-import type { BackgroundOptions, JobOptions } from './background-options.ts';
+import type { BotContext } from '../bot-options.ts';
+import { cachedServersMs } from '../limits.ts';
 import { GuildContexts } from './guild-contexts.ts';
 import { Jobs } from './jobs.ts';
 import { NameRemoval, onUnlistedChange } from './name-removal.ts';
-import { PlacementStore } from './placement-store.ts';
 import { GuildPlacements } from './placements.ts';
 import { Presence } from './presence.ts';
 import { MemberRoles } from './roles/member-roles.ts';
+import { Sender } from './sender.ts';
 import { ServerReader } from './server-reader.ts';
-import { cachedServersMs, defaultTiming } from './timing.ts';
 
 /** The state of one post, kill feed or recap, for metrics. A feed or recap that works counts as shown. */
 export interface PostState {
@@ -26,27 +26,27 @@ export class BackgroundJobs {
   readonly roles: MemberRoles;
   readonly presence: Presence;
   readonly removal: NameRemoval;
-  readonly #options: BackgroundOptions;
+  readonly #context: BotContext;
   /** Each ends a subscription. */
   readonly #unsubscribe: readonly (() => void)[];
   /** Ends requests to Discord. */
   readonly #stopping = new AbortController();
 
   /** Starts the jobs of the config. */
-  constructor(options: BackgroundOptions) {
-    const { gateway, records, keyv, log } = options;
+  constructor(context: BotContext) {
+    const { gateway, records, log } = context;
     const { signal } = this.#stopping;
     // Every request adds a listener.
     setMaxListeners(0, signal);
-    const shared: JobOptions = { ...defaultTiming, ...options, ...options.timing, signal };
-    const contexts = new GuildContexts(shared);
-    const servers = new ServerReader(shared);
-    const removal = new NameRemoval(shared);
-    const jobs = new Jobs({ ...shared, contexts, servers, removal });
-    const store = new PlacementStore(keyv);
-    const placements = new GuildPlacements({ ...shared, jobs, contexts, store });
-    const roles = new MemberRoles(options.config().roles ?? [], shared);
-    const presence = new Presence(shared, servers);
+    const base = { ...context, signal };
+    const servers = new ServerReader(base);
+    const sender = new Sender(base);
+    const removal = new NameRemoval({ ...base, sender });
+    const shared = { ...base, contexts: new GuildContexts(base), servers, sender, removal };
+    const jobs = new Jobs(shared);
+    const placements = new GuildPlacements(shared, jobs);
+    const roles = new MemberRoles(context);
+    const presence = new Presence(base, servers);
     const configured = jobs.list().length;
     if (configured > 0) log.info(`running ${count(configured, 'job')} of the config in channels`);
     this.#unsubscribe = [
@@ -81,7 +81,7 @@ export class BackgroundJobs {
     this.roles = roles;
     this.presence = presence;
     this.removal = removal;
-    this.#options = options;
+    this.#context = context;
   }
 
   /** Starts what members placed, then all else. */
@@ -107,8 +107,8 @@ export class BackgroundJobs {
 
   /** After a reload of the config. @param guildIds whose settings or project changed: their posts are updated at once */
   configChanged(guildIds: ReadonlySet<string>): void {
-    const guildOf = (channelId: string) => this.#options.gateway.guildOf(channelId)?.id ?? '';
-    this.jobs.refresh(({ channelId }) => guildIds.has(guildOf(channelId)));
+    const { gateway } = this.#context;
+    this.jobs.refresh(({ channelId }) => guildIds.has(gateway.guildOf(channelId) ?? ''));
     // All others show names of servers and schedules.
     setTimeout(() => this.jobs.refresh(), cachedServersMs).unref();
   }

@@ -1,13 +1,10 @@
-import type { BoardMetric, PeriodKind } from '../../api/log-metrics.ts';
 import {
   type AlertRules,
-  type FeedContent,
   hasPlayerRules,
   hasServerRules,
   type PlacedContent,
   type PlayerAlertRules,
 } from '../../commands/ports/placements.ts';
-import type { ChartKind } from '../../embeds/chart/axis.ts';
 import type { JobConfig, JobKind } from './job.ts';
 
 interface ConfiguredJob {
@@ -17,21 +14,21 @@ interface ConfiguredJob {
 }
 
 type ConfiguredPost = ConfiguredJob & { cron: string };
+type ContentOf<Kind extends PlacedContent['kind']> = Omit<Extract<PlacedContent, { kind: Kind }>, 'kind'>;
+type StatusContent = ContentOf<'status'>;
 
 /** The jobs of a config file. */
 export interface ConfiguredJobs {
   statusPosts: readonly (ConfiguredPost & {
     servers: readonly string[];
-    chart?: ChartKind | 'none' | undefined;
+    chart?: StatusContent['chart'] | undefined;
     names?: boolean | undefined;
   })[];
-  leaderboardPosts?:
-    | readonly (ConfiguredPost & { metric: BoardMetric; limit: number; period?: PeriodKind | undefined })[]
-    | undefined;
-  schedulePosts?: readonly (ConfiguredPost & { servers: readonly string[] })[] | undefined;
+  leaderboardPosts?: readonly (ConfiguredPost & ContentOf<'leaderboard'>)[] | undefined;
+  schedulePosts?: readonly (ConfiguredPost & ContentOf<'schedule'>)[] | undefined;
   alerts?:
     readonly (ConfiguredJob & AlertRules & PlayerAlertRules & { servers: readonly string[] })[] | undefined;
-  killFeeds?: readonly (ConfiguredJob & Omit<FeedContent, 'kind'>)[] | undefined;
+  killFeeds?: readonly (ConfiguredJob & ContentOf<'feed'>)[] | undefined;
   recapPosts?: readonly (ConfiguredPost & { servers?: readonly string[] | undefined })[] | undefined;
 }
 
@@ -82,12 +79,9 @@ export function configuredEntries(config: ConfiguredJobs): JobEntry[] {
 
 /** The jobs of an entry. @param key of the entry; each job has the kind before it */
 export function jobsOf({ content, cron, ...place }: JobEntry, key: string): JobConfig[] {
-  const job = (kind: JobKind, options: object): JobConfig => ({
-    ...place,
-    kind,
-    key: `${kind}:${key}`,
-    options,
-  });
+  const job = (kind: JobKind, options: object): JobConfig => {
+    return { ...place, kind, key: `${kind}:${key}`, options };
+  };
   if (content.kind !== 'alerts') {
     const { kind, ...options } = content;
     return [job(kind, kind === 'feed' ? options : { ...options, cron: cron ?? crons[kind] })];

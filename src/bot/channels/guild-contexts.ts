@@ -1,8 +1,8 @@
 import { defaultLocale, languageOf, type Language } from '../../locales/language.ts';
 import { ProblemLog } from '../../process/problem-log.ts';
+import type { BotContext } from '../bot-options.ts';
 import { guildSettings } from '../guild-settings.ts';
 import type { ShownProject } from '../shown-project.ts';
-import type { JobOptions } from './background-options.ts';
 import type { JobConfig } from './job.ts';
 
 const foreignServers =
@@ -19,20 +19,17 @@ export interface GuildContext {
   project: ShownProject;
 }
 
-type Place = Pick<JobConfig, 'key' | 'channelId' | 'guildId' | 'locale'>;
+type ContextOptions = Pick<BotContext, 'gateway' | 'homes' | 'settings' | 'log'> & { signal: AbortSignal };
 
 /** The guilds of jobs: their language, their project, and whether jobs run there. */
 export class GuildContexts {
-  readonly #options: JobOptions;
-  /**
-   * The guilds of channels. discord.js forgets threads that have been archived for hours. This keeps channels that are gone,
-   * too, so that jobs in them are listed.
-   */
+  readonly #options: ContextOptions;
+  /** The guilds of channels. discord.js forgets threads that have been archived for hours, and channels that are gone. */
   readonly #seen = new Map<string, string>();
   /** Of jobs that may not run, by their keys. */
   readonly #problems = new ProblemLog();
 
-  constructor(options: JobOptions) {
+  constructor(options: ContextOptions) {
     this.#options = options;
   }
 
@@ -44,49 +41,40 @@ export class GuildContexts {
    * @throws the client's errors where the channel is gone or hidden
    */
   async of(job: JobConfig): Promise<GuildContext | 'waits' | 'paused' | 'otherProject'> {
-    const { gateway, signal, projectOf, config } = this.#options;
+    const { gateway, homes, settings, signal } = this.#options;
     const known = this.guildIdOf(job);
-    if (known !== null && gateway.guild(known) === null) return 'waits';
+    if (known !== null && gateway.localeOf(known) === null) return 'waits';
     if (gateway.isUnavailable(known ?? undefined)) return 'waits';
-    // discord.js does not know a thread that was archived before the start.
-    const guild = gateway.guildOf(job.channelId) ?? (await gateway.findGuildOf(job.channelId, signal));
-    if (guild === null) throw new Error('the channel is not one of a Discord server');
-    this.guildIdOf(job);
-    const project = projectOf(guild.id);
+    const guildId = await gateway.findGuildOf(job.channelId, signal);
+    if (guildId === null) throw new Error('the channel is not one of a Discord server');
+    const { projects, config } = settings();
+    const project = projects.of(guildId);
     if (project === null) return 'waits';
-    const isPaused = !this.#isAllowed(job, guild.id);
-    const isForeign = project.areForeign(serversOf(job));
-    this.#report(job, isPaused ? notHome : isForeign ? foreignServers : null);
-    if (isPaused) return 'paused';
+    // Where the config names no home guild, what it places runs in any guild: only the owner writes there, whereas anyone who
+    // adds the bot to a second guild changes which one is a home guild.
+    const isAllowed = homes.isHome(guildId) || (job.guildId === undefined && !homes.areNamed());
+    const { servers = [] } = job.options as { servers?: readonly string[] };
+    const isForeign = project.areForeign(servers);
+    this.#report(job, !isAllowed ? notHome : isForeign ? foreignServers : null);
+    if (!isAllowed) return 'paused';
     if (isForeign) return 'otherProject';
-    const { timezone } = guildSettings(config().guilds, guild.id) ?? {};
+    const { timezone } = guildSettings(config.guilds, guildId) ?? {};
     return { language: this.languageIn(job), timezone, project };
   }
 
   /** In this order: the job's own language, the guild's in the config, the config's, the guild's on Discord. */
-  languageIn(place: Place): Language {
-    const { gateway, config } = this.#options;
-    const { guilds, locale: common } = config();
-    const id = this.guildIdOf(place);
-    const settings = id === null ? undefined : guildSettings(guilds, id);
-    const guild = id === null ? null : gateway.guild(id);
-    return languageOf(place.locale ?? settings?.locale ?? common ?? guild?.locale ?? defaultLocale);
+  languageIn(job: JobConfig): Language {
+    const { config } = this.#options.settings();
+    const guildId = this.guildIdOf(job) ?? '';
+    const configured = job.locale ?? guildSettings(config.guilds, guildId)?.locale ?? config.locale;
+    return languageOf(configured ?? this.#options.gateway.localeOf(guildId) ?? defaultLocale);
   }
 
-  /** The guild of the channel; null: it is not known. */
-  guildIdOf({ channelId, guildId }: Pick<Place, 'channelId' | 'guildId'>): string | null {
-    const seen = this.#options.gateway.guildOf(channelId)?.id ?? this.#seen.get(channelId);
+  /** The guild of a job's channel; null: it is not known. */
+  guildIdOf({ channelId, guildId }: Pick<JobConfig, 'channelId' | 'guildId'>): string | null {
+    const seen = this.#options.gateway.guildOf(channelId) ?? this.#seen.get(channelId);
     if (seen !== undefined) this.#seen.set(channelId, seen);
     return seen ?? guildId ?? null;
-  }
-
-  /**
-   * Jobs run in home guilds. Where the config names none, what it places runs in any guild: only the owner writes there, whereas
-   * anyone who adds the bot to a second guild changes which one is a home guild.
-   */
-  #isAllowed({ guildId: placedIn }: JobConfig, guildId: string): boolean {
-    const { isHome, areHomesKnown } = this.#options;
-    return isHome(guildId) || (placedIn === undefined && !areHomesKnown());
   }
 
   #report({ key, channelId }: JobConfig, problem: string | null): void {
@@ -94,6 +82,3 @@ export class GuildContexts {
     if (error !== undefined) this.#options.log.error({ channelId }, error);
   }
 }
-
-const serversOf = ({ options }: JobConfig): readonly string[] =>
-  (options as { servers?: readonly string[] }).servers ?? [];

@@ -1,93 +1,67 @@
 import type { Keyv } from 'keyv';
-import type { Logger } from 'pino';
-import { loggable } from '../loggable.ts';
 
 /** What is stored of a job. */
 export interface JobRecord {
   /** The kind's own. Left out: it has none yet. */
   state?: unknown;
-  /** The kept and the standing messages in the channel, by their ids. */
-  sent: Record<string, { messageId: string; digest: string }>;
+  /** The message that is kept up to date, and a hash of what it shows. */
+  kept: { messageId: string; digest: string } | null;
+  /** The ids of the standing messages, by what tells them apart. */
+  standing: Readonly<Record<string, string>>;
   /** The message that is being sent, stored before each attempt. */
   inDoubt: InDoubt | null;
 }
 
 interface InDoubt {
   id: string;
-  event: string | number;
+  event: number;
   /** The time of the first attempt, epoch milliseconds. */
   since: number;
   /** Whom any attempt named: one of them may be hidden or forgotten by now, and the first attempt be the one that arrived. */
   players: readonly number[];
 }
 
-interface StoredRecordOptions {
-  key: string;
-  /** For log lines. */
-  name: string;
-  /** Kept messages are in the channel already, so their record counts although it could not be stored. */
-  keepsMessage: boolean;
-  /** Must throw on failure. */
-  keyv: Keyv;
-  log: Logger;
-}
-
 /** The record of a job, in memory and in the store. */
 export class StoredRecord {
-  readonly #options: StoredRecordOptions;
-  /** Null: not read yet. */
-  #record: JobRecord | null = null;
-  /** As it is stored. */
-  #storedText = '';
-  #isUnsaved = false;
+  readonly #key: string;
+  readonly #keyv: Keyv;
+  #record: JobRecord = { kept: null, standing: {}, inDoubt: null };
+  /** As it is stored. Null: not read yet. */
+  #stored: string | null = null;
 
-  constructor(options: StoredRecordOptions) {
-    this.#options = options;
+  /** @param keyv throws on failure */
+  constructor(key: string, keyv: Keyv) {
+    this.#key = key;
+    this.#keyv = keyv;
   }
 
   /** As it was last read or changed. */
   get value(): JobRecord {
-    return this.#record ?? { sent: {}, inDoubt: null };
+    return this.#record;
   }
 
   /** @throws when the store cannot be read */
   async read(): Promise<void> {
-    if (this.#record !== null) return;
-    const { keyv, key } = this.#options;
-    this.#record = (await keyv.get<JobRecord>(key)) ?? this.value;
-    this.#storedText = JSON.stringify(this.#record);
+    if (this.#stored !== null) return;
+    const stored = await this.#keyv.get<JobRecord>(this.#key);
+    this.#record = { ...this.#record, ...stored };
+    this.#stored = JSON.stringify(stored ?? this.#record);
   }
 
-  /** Changes it in memory, to be stored with the next `save`. */
+  /** What the channel already shows: it counts, whether it can be stored or not. The next `save` stores it. */
   change(changed: Partial<JobRecord>): void {
-    this.#record = { ...this.value, ...changed };
+    this.#record = { ...this.#record, ...changed };
   }
 
-  /**
-   * Stores what has changed.
-   * @throws when it cannot be stored, and nothing has changed then; for kept messages it is tried again with the next `save`
-   */
+  /** Stores what has changed, and this. @throws when it cannot be stored; `changed` does not count then */
   async save(changed: Partial<JobRecord> = {}): Promise<void> {
-    const { keyv, key, keepsMessage, name, log } = this.#options;
-    const next = { ...this.value, ...changed };
-    if (keepsMessage) this.#record = next;
+    const next = { ...this.#record, ...changed };
     const text = JSON.stringify(next);
-    if (text !== this.#storedText) {
-      try {
-        // Without an error listener, Keyv may return false instead of throwing.
-        if (!(await keyv.set(key, next))) throw new Error('the state was not written');
-      } catch (error) {
-        if (!keepsMessage) throw error;
-        if (!this.#isUnsaved) {
-          const problem = 'could not save the message id; a restart now would post a second message';
-          log.warn({ error: loggable(error) }, `${name}: ${problem}`);
-        }
-        this.#isUnsaved = true;
-        return;
-      }
-      this.#storedText = text;
+    if (text !== this.#stored) {
+      // Without an error listener, Keyv may return false instead of throwing.
+      if (!(await this.#keyv.set(this.#key, next))) throw new Error('the state was not written');
+      this.#stored = text;
     }
-    this.#isUnsaved = false;
     this.#record = next;
   }
 }

@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import type { Row } from '../../commands/command.ts';
 import type { Picture, Pictures } from '../../commands/ports/community.ts';
 import type { Language } from '../../locales/language.ts';
+import type { BotTiming } from '../limits.ts';
 import type { ShownProject } from '../shown-project.ts';
 import type { ServerReader } from './server-reader.ts';
-import type { defaultTiming } from './timing.ts';
 
 /** What a job does. */
 export type JobKind = 'status' | 'leaderboard' | 'schedule' | 'alerts' | 'feed' | 'recap' | 'watch';
 
 /** One job: a kind, a channel, and the options of that kind. */
-export interface JobConfig<Options = unknown> {
+export interface JobConfig {
   kind: JobKind;
   /** Its record is stored under this key. */
   key: string;
@@ -20,25 +20,11 @@ export interface JobConfig<Options = unknown> {
   guildId?: string | undefined;
   /** Left out: the guild's. */
   locale?: string | undefined;
-  options: Options;
+  options: unknown;
 }
 
-/**
- * - `kept`: one message that is kept up to date. It is edited when its content changed or a heartbeat is due, and made again
- *   when somebody deletes it.
- * - `once`: sent once.
- * - `standing`: sent once, and remembered until an `end` with the same id.
- * - `end`: the last edit of a standing message, if that is still there.
- */
-type Delivery = 'kept' | 'once' | 'standing' | 'end';
-
-/** A message that a job wants in its channel. */
-export interface Outgoing {
-  /** Tells the messages of one job apart. */
-  id: string;
-  as: Delivery;
-  /** What a message that is sent once is about. The same event is sent once, however often it is returned. */
-  event?: string | number;
+/** What a message in a channel shows. */
+export interface Message {
   embed: APIEmbed;
   /** Link buttons. */
   links?: readonly Row[];
@@ -46,22 +32,40 @@ export interface Outgoing {
   picture?: Picture | null;
   /** The only one whom the message mentions. */
   roleId?: string | undefined;
-  /** The store's ids of all whom a message that is sent once names. */
+}
+
+/** A message that is kept up to date: edited when it changed or a heartbeat is due, and made again when somebody deletes it. */
+export interface KeptMessage extends Message {
+  as: 'kept';
+}
+
+/** A message that is sent once. `standing`: it is remembered until it is ended. */
+export interface OnceMessage extends Message {
+  as: 'once' | 'standing';
+  /** Tells the messages of one job apart. */
+  id: string;
+  /** What the message is about. The same event is sent once, however often it is returned. */
+  event: number;
+  /** The store's ids of all whom it names. */
   players?: readonly number[];
   /** It names hidden players, too: only moderators read it. */
   forModerators?: boolean;
 }
 
+/** The last edit of a standing message, if that is still there. */
+export interface EndMessage extends Message {
+  as: 'end';
+  id: string;
+}
+
 /** What a job does next. */
 export interface Next<State> {
-  /** Stored once the messages are in the channel. */
+  /** Stored once the message is in the channel, or left out. */
   state: State;
-  /** At most one that is sent once. The job is asked again after it. */
-  messages: readonly Outgoing[];
-  /** Stored where the messages could not be delivered. Left out: the state before. */
-  unsent?: State;
-  /** Stored where Discord takes the message never, or it is not known whether it did. Left out: `state`. */
-  leftOut?: State;
+  /** Null: there is none. After one that is sent once, or an end, the job is asked again. */
+  message: KeptMessage | OnceMessage | EndMessage | null;
+  /** Stored as long as the message is not in the channel. Left out: the state before. */
+  unsent?: State | undefined;
 }
 
 /** What a job knows when it is asked what comes next. */
@@ -74,10 +78,10 @@ export interface JobContext {
   servers: ServerReader;
   pictures: Pictures;
   /**
-   * The last attempt to send this message had no answer. The job returns it again, unless its state says that it is done, or
-   * nothing is left to say.
+   * The last attempt to send this message had no answer. The job returns it again, with the names as they may be shown by now,
+   * unless nothing is left to say.
    */
-  inDoubt: Required<Pick<Outgoing, 'id' | 'event'>> | null;
+  inDoubt: Pick<OnceMessage, 'id' | 'event'> | null;
   now: () => number;
   log: Logger;
   /** Logs a problem once, until it is another one or resolved (null). */
@@ -85,8 +89,6 @@ export interface JobContext {
   /** Logs a warning the first time that it is given under an id. */
   warnOnce(id: string, text: string): void;
 }
-
-type Timing = Readonly<typeof defaultTiming>;
 
 /** When a job is asked what comes next, besides its start. The cron expression is in the zone of this machine. */
 type When = { cron: string } | { everyMs: number };
@@ -96,25 +98,23 @@ type When = { cron: string } | { everyMs: number };
  *
  * ```ts
  * const schedule: ChannelJob<{ cron: string; servers: string[] }, null> = {
- *   kind: 'schedule',
  *   name: 'schedule post',
  *   keepsMessage: true,
  *   when: ({ cron }) => ({ cron }),
  *   needsStore: false,
  *   async next({ project, language }, { servers }) {
  *     const embed = scheduleEmbed(language, await readSchedules(project.community, servers));
- *     return { state: null, messages: [{ id: 'post', as: 'kept', embed }] };
+ *     return { state: null, message: { as: 'kept', embed } };
  *   },
  * };
  * ```
  */
 export interface ChannelJob<Options, State> {
-  kind: JobKind;
   /** For log lines. */
   name: string;
-  /** It has one message that stays in the channel: `/outpost posts` links to it. */
+  /** Its messages are kept ones: `/outpost posts` links to it. */
   keepsMessage: boolean;
-  when(options: Options, timing: Timing): When;
+  when(options: Options, timing: BotTiming): When;
   /** It is off while the bot reads a service elsewhere, which has no kills, recaps and arrivals. */
   needsStore: boolean;
   /**
@@ -127,11 +127,3 @@ export interface ChannelJob<Options, State> {
 
 /** Keeps the types of options and state inside a kind, so that a table can hold all of them. */
 export type AnyJob = ChannelJob<unknown, unknown>;
-
-/** The event of a message about deaths or arrivals: the ids of the first and the last one. */
-export const spanOf = (first: number, last: number): string => `${first}-${last}`;
-
-export function readSpan(event: string | number): { first: number; last: number } {
-  const [first = 0, last = 0] = String(event).split('-').map(Number);
-  return { first, last };
-}

@@ -1,32 +1,27 @@
 import type { PostStatus } from '../../commands/ports/placements.ts';
 import { onCron } from '../../process/cron.ts';
+import { roundMs, shortestGapMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
-import type { JobConfig, JobKind } from './job.ts';
+import type { JobConfig } from './job.ts';
 import { kinds } from './kinds/index.ts';
-import { RunningJob, type RunningJobOptions } from './running-job.ts';
-import { roundMs, shortestGapMs } from './timing.ts';
-
-/** How far apart jobs of one moment start. @param mostMs the gap between few jobs */
-function gapBetween(jobs: number, mostMs: number): number {
-  return Math.min(mostMs, Math.max(shortestGapMs, roundMs / Math.max(1, jobs)));
-}
+import { RunningJob, type SharedByJobs } from './running-job.ts';
 
 /** All jobs that run, by key: those of the config and those that members placed. */
 export class Jobs {
-  readonly #options: RunningJobOptions;
+  readonly #shared: SharedByJobs;
   readonly #jobs = new Map<string, { job: RunningJob; endTimer: () => void }>();
   #isStopped = false;
 
-  constructor(options: RunningJobOptions) {
-    this.#options = options;
+  constructor(shared: SharedByJobs) {
+    this.#shared = shared;
   }
 
   /** Adds a job, unless it is there already, and runs it in the background: now, and at its moments. */
   start(config: JobConfig): void {
     const { key, kind, options } = config;
     if (this.#isStopped || this.#jobs.has(key)) return;
-    const job = new RunningJob(config, kinds[kind], this.#options);
-    const when = kinds[kind].when(options, this.#options);
+    const job = new RunningJob(config, kinds[kind], this.#shared);
+    const when = kinds[kind].when(options, this.#shared);
     if ('cron' in when) {
       const runInTurn = () => this.#runLater(job, this.#all().indexOf(job));
       this.#jobs.set(key, { job, endTimer: onCron(when.cron, runInTurn) });
@@ -48,8 +43,8 @@ export class Jobs {
     this.#jobs.delete(key);
     endTimer?.();
     await job?.stop();
-    if (deleting) await job?.deleteMessages();
-    const { keyv, log } = this.#options;
+    if (deleting) await job?.deleteMessage();
+    const { keyv, log } = this.#shared;
     await keyv.delete(key).catch((error: unknown) => {
       log.warn({ error: loggable(error) }, `could not delete the state of ${key}`);
     });
@@ -65,22 +60,16 @@ export class Jobs {
     return this.#jobs.get(key)?.job.status() ?? null;
   }
 
-  /** Runs the jobs of some kinds; left out: all of them. Never rejects. */
-  async run(...only: JobKind[]): Promise<void> {
-    if (this.#isStopped) return;
-    const found = this.#all().filter(({ config }) => only.length === 0 || only.includes(config.kind));
-    await Promise.all(found.map((job) => job.run()));
-  }
-
-  /** Runs a job now. */
-  async runOne(key: string): Promise<void> {
-    await this.#jobs.get(key)?.job.run();
+  /** Runs all jobs, or that with a key. Never rejects. */
+  async run(key?: string): Promise<void> {
+    const jobs = key === undefined ? this.#all() : this.#all().filter((job) => job.config.key === key);
+    await Promise.all(jobs.map((job) => job.run()));
   }
 
   /** Updates the messages that are kept, soon. */
   refresh(matches: (job: JobConfig) => boolean = () => true): void {
-    const found = this.#all().filter(({ config }) => kinds[config.kind].keepsMessage && matches(config));
-    for (const [index, job] of found.entries()) this.#runLater(job, index);
+    const jobs = this.#all().filter(({ config }) => kinds[config.kind].keepsMessage && matches(config));
+    for (const [index, job] of jobs.entries()) this.#runLater(job, index);
   }
 
   /** Tries jobs again that failed or waited for their guild, where a change on Discord may have helped. */
@@ -119,10 +108,9 @@ export class Jobs {
     return Array.from(this.#jobs.values(), ({ job }) => job);
   }
 
-  /** Staggered, since fifty posts at once would delay answers to members. */
+  /** Staggered, since fifty posts at once would delay answers to members. A stopped job does not run. */
   #runLater(job: RunningJob, index: number): void {
-    const gapMs = gapBetween(this.#jobs.size, this.#options.staggerMs);
-    const run = () => void (this.#isStopped || job.run());
-    setTimeout(run, index * gapMs).unref();
+    const gapMs = Math.min(this.#shared.staggerMs, Math.max(shortestGapMs, roundMs / this.#jobs.size));
+    setTimeout(() => void job.run(), index * gapMs).unref();
   }
 }

@@ -1,23 +1,31 @@
+import type { Logger } from 'pino';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import type { BotRecords, MessageLedger, NamingMessage } from '../bot-records.ts';
+import { cachedMs, deleteAgainMs, unlistedPollMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
-import type { JobOptions } from './background-options.ts';
-import { failureOf } from './pause.ts';
-import { Sender } from './sender.ts';
-import { cachedMs, deleteAgainMs, rightsPollMs } from './timing.ts';
+import { failureOf } from './refusal.ts';
+import type { Sender } from './sender.ts';
+
+interface RemovalOptions {
+  records: BotRecords | null;
+  sender: Sender;
+  /** Ends requests. */
+  signal: AbortSignal;
+  log: Logger;
+}
 
 /**
  * Deletes messages that name a player who was hidden or forgotten since, the newest first: somebody may be reading them. It
  * finds them in the ledger. An answer that only one member sees is in no ledger, and is left alone.
  */
 export class NameRemoval {
-  readonly #options: JobOptions;
+  readonly #options: RemovalOptions;
   readonly #ledger: MessageLedger | undefined;
   readonly #inTurn = limitConcurrency(1);
   #again: NodeJS.Timeout | undefined;
   #isFailing = false;
 
-  constructor(options: JobOptions) {
+  constructor(options: RemovalOptions) {
     this.#options = options;
     this.#ledger = options.records?.ledger;
   }
@@ -30,7 +38,7 @@ export class NameRemoval {
   /** Deletes what is outdated, after a running call. Never rejects. */
   async run(): Promise<void> {
     clearTimeout(this.#again);
-    await this.#inTurn.run(() => this.#runOnce());
+    await this.#inTurn.run(() => this.#deleteAll());
   }
 
   /** Starts nothing new. Resolves when what runs has ended. */
@@ -39,47 +47,50 @@ export class NameRemoval {
     await this.#inTurn.run(async () => clearTimeout(this.#again));
   }
 
-  async #runOnce(): Promise<void> {
+  async #deleteAll(): Promise<void> {
     const { log, signal } = this.#options;
     if (this.#ledger === undefined || signal.aborted) return;
-    const failures: unknown[] = [];
-    try {
-      for (let before: string | null = null; !signal.aborted;) {
-        const messages = await this.#ledger.outdated(before);
-        const last = messages.at(-1);
-        if (last === undefined) break;
-        // At once, so that a channel that takes long delays no other.
-        const outcomes = await Promise.allSettled(messages.map((message) => this.#delete(message)));
-        failures.push(
-          ...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
-        );
-        before = last.messageId;
-      }
-    } catch (error) {
-      failures.push(error);
-    }
+    const [error] = await this.#failures(this.#ledger).catch((failure: unknown) => [failure]);
     if (signal.aborted) return;
-    const [error] = failures;
-    if (error !== undefined && !this.#isFailing) {
+    if (error !== undefined) {
       const text = 'could not delete messages of players who were hidden or forgotten; the bot tries again';
-      log.warn({ error: loggable(error) }, text);
+      if (!this.#isFailing) log.warn({ error: loggable(error) }, text);
+      this.#again = setTimeout(() => void this.run(), deleteAgainMs).unref();
     }
     this.#isFailing = error !== undefined;
-    if (error !== undefined) this.#again = setTimeout(() => void this.run(), deleteAgainMs).unref();
+  }
+
+  /** Deletes a page of messages at a time. @returns why some could not be deleted now */
+  async #failures(ledger: MessageLedger): Promise<unknown[]> {
+    const failures: unknown[] = [];
+    for (let before: string | null = null; !this.#options.signal.aborted;) {
+      const messages = await ledger.outdated(before);
+      const last = messages.at(-1);
+      if (last === undefined) break;
+      // At once, so that a channel that takes long delays no other.
+      const outcomes = await Promise.allSettled(messages.map((message) => this.#delete(message, ledger)));
+      failures.push(
+        ...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
+      );
+      before = last.messageId;
+    }
+    return failures;
   }
 
   /** @throws where another attempt may succeed */
-  async #delete({ channelId, messageId }: Pick<NamingMessage, 'channelId' | 'messageId'>): Promise<void> {
-    const log = this.#options.log.child({ channelId });
-    const sender = new Sender({ ...this.#options, channelId, name: 'ledger', log });
-    await sender.delete(messageId).catch((error: unknown) => {
+  async #delete(
+    { channelId, messageId }: Pick<NamingMessage, 'channelId' | 'messageId'>,
+    ledger: MessageLedger,
+  ): Promise<void> {
+    const { sender, log } = this.#options;
+    await sender.delete(channelId, messageId).catch((error: unknown) => {
       if (failureOf(error) !== 'refused') throw error;
       // The bot has lost the channel. Another attempt would fail as well.
       const text =
         'a message names a player who was hidden or forgotten, and cannot be deleted; delete it if it is still there';
-      log.warn({ error: loggable(error), messageId }, text);
+      log.warn({ error: loggable(error), channelId, messageId }, text);
     });
-    await this.#ledger?.remove(messageId);
+    await ledger.remove(messageId);
   }
 }
 
@@ -98,7 +109,7 @@ export function onUnlistedChange(records: BotRecords | null, onChange: () => voi
     onChange();
     clearTimeout(again);
     again = setTimeout(onChange, cachedMs);
-  }, rightsPollMs);
+  }, unlistedPollMs);
   return () => {
     clearInterval(timer);
     clearTimeout(again);

@@ -7,33 +7,32 @@ import type {
   Placements,
   PostStatus,
 } from '../../commands/ports/placements.ts';
+import { mostPlacements } from '../limits.ts';
 import { loggable } from '../loggable.ts';
-import type { JobOptions } from './background-options.ts';
 import { configuredEntries, jobsOf, keyed } from './configured-jobs.ts';
-import type { GuildContexts } from './guild-contexts.ts';
 import type { JobConfig } from './job.ts';
 import type { Jobs } from './jobs.ts';
-import type { PlacementStore, StoredPlacement } from './placement-store.ts';
-
-/** The options of the menu that removes them. */
-const mostPerGuild = 25;
-
-type PlacementsOptions = JobOptions & { store: PlacementStore; jobs: Jobs; contexts: GuildContexts };
+import { PlacementStore, type StoredPlacement } from './placement-store.ts';
+import type { SharedByJobs } from './running-job.ts';
 
 const jobsOfPlacement = ({ id, ...placement }: StoredPlacement): JobConfig[] =>
   jobsOf(placement, `placed:${id}`);
 
 /** What runs in guilds: the entries of the config, and those that members placed. */
 export class GuildPlacements implements Placements {
-  readonly #options: PlacementsOptions;
+  readonly #shared: SharedByJobs;
+  readonly #jobs: Jobs;
+  readonly #store: PlacementStore;
   readonly #configured: readonly { channelId: string; content: PlacedContent; jobs: JobConfig[] }[];
 
-  constructor(options: PlacementsOptions) {
-    this.#options = options;
-    this.#configured = keyed(configuredEntries(options.config())).map(({ entry, key }) => {
+  constructor(shared: SharedByJobs, jobs: Jobs) {
+    this.#shared = shared;
+    this.#jobs = jobs;
+    this.#store = new PlacementStore(shared.keyv);
+    this.#configured = keyed(configuredEntries(shared.settings().config)).map(({ entry, key }) => {
       return { channelId: entry.channelId, content: entry.content, jobs: jobsOf(entry, key) };
     });
-    for (const { jobs } of this.#configured) for (const job of jobs) options.jobs.start(job);
+    for (const entry of this.#configured) for (const job of entry.jobs) jobs.start(job);
   }
 
   /**
@@ -41,37 +40,32 @@ export class GuildPlacements implements Placements {
    * read, it retries in the background. Never rejects.
    */
   async start(): Promise<void> {
-    try {
-      await this.#startStored();
-    } catch (error) {
-      this.#options.log.warn(
-        { error: loggable(error) },
-        'could not read the placements of members, and tries again until it can',
-      );
+    const { log } = this.#shared;
+    await this.#startStored().catch((error: unknown) => {
+      const text = 'could not read the placements of members, and tries again until it can';
+      log.warn({ error: loggable(error) }, text);
       void this.#startLater();
-    }
+    });
   }
 
   /** Deletes what members placed in a guild that the bot has left. Never rejects. */
   async forgetGuild(id: string): Promise<void> {
-    const { log, store } = this.#options;
+    const { log } = this.#shared;
+    const left = `the bot left the guild ${id}; what members placed there`;
     try {
-      await this.#forget((await store.list()).filter(({ guildId }) => guildId === id));
-      log.info(`the bot left the guild ${id}; what members placed there is removed`);
+      await this.#forget(await this.#storedIn(id));
+      log.info(`${left} is removed`);
     } catch (error) {
-      log.warn(
-        { error: loggable(error) },
-        `the bot left the guild ${id}; what members placed there could not be removed`,
-      );
+      log.warn({ error: loggable(error) }, `${left} could not be removed`);
     }
   }
 
   async list(guildId: string): Promise<Placed[]> {
-    const { contexts } = this.#options;
+    const { contexts } = this.#shared;
     const stored = await this.#storedIn(guildId);
     const configured = this.#configured.filter((entry) => contexts.guildIdOf(entry) === guildId);
     return [
-      ...stored.map((each) => this.#placedOf(each)),
+      ...stored.map((placement) => this.#placedOf(placement)),
       ...configured.map(({ channelId, content, jobs }) => {
         return { id: null, channelId, content, status: this.#statusOf(jobs) };
       }),
@@ -79,25 +73,24 @@ export class GuildPlacements implements Placements {
   }
 
   async place(placement: NewPlacement): Promise<PlaceOutcome> {
-    const { store, jobs } = this.#options;
-    if ((await this.#storedIn(placement.guildId)).length >= mostPerGuild) return { full: mostPerGuild };
-    const stored = await store.add(placement);
+    if ((await this.#storedIn(placement.guildId)).length >= mostPlacements) return { full: mostPlacements };
+    const stored = await this.#store.add(placement);
     this.#start(stored);
-    await Promise.all(jobsOfPlacement(stored).map(({ key }) => jobs.runOne(key)));
+    await Promise.all(jobsOfPlacement(stored).map(({ key }) => this.#jobs.run(key)));
     const placed = this.#placedOf(stored);
     if (placed.status?.state !== 'failing') return { placed };
-    await store.remove([stored.id]);
-    await this.#end(stored, true);
+    await this.#store.remove([stored.id]);
+    await this.#end(stored, { deleting: true });
     return { failed: placed.status.reason };
   }
 
   async remove(guildId: string, id: string): Promise<Placed | null> {
-    const stored = (await this.#storedIn(guildId)).find((each) => each.id === id);
+    const stored = (await this.#storedIn(guildId)).find((placement) => placement.id === id);
     if (stored === undefined) return null;
     const placed = this.#placedOf(stored);
     try {
-      await this.#end(stored, true);
-      await this.#options.store.remove([id]);
+      await this.#end(stored, { deleting: true });
+      await this.#store.remove([id]);
     } catch (error) {
       // Otherwise its message would stay for good.
       this.#start(stored);
@@ -107,15 +100,15 @@ export class GuildPlacements implements Placements {
   }
 
   async #storedIn(guildId: string): Promise<StoredPlacement[]> {
-    return (await this.#options.store.list()).filter((each) => each.guildId === guildId);
+    return (await this.#store.list()).filter((placement) => placement.guildId === guildId);
   }
 
   #start(stored: StoredPlacement): void {
-    for (const job of jobsOfPlacement(stored)) this.#options.jobs.start(job);
+    for (const job of jobsOfPlacement(stored)) this.#jobs.start(job);
   }
 
-  async #end(stored: StoredPlacement, deleting: boolean): Promise<void> {
-    for (const { key } of jobsOfPlacement(stored)) await this.#options.jobs.remove(key, { deleting });
+  async #end(stored: StoredPlacement, how: { deleting: boolean }): Promise<void> {
+    for (const { key } of jobsOfPlacement(stored)) await this.#jobs.remove(key, how);
   }
 
   #placedOf(stored: StoredPlacement): Placed {
@@ -124,36 +117,36 @@ export class GuildPlacements implements Placements {
   }
 
   /** Of two jobs, the one that does not work. */
-  #statusOf(entryJobs: readonly JobConfig[]): PostStatus | null {
-    const statuses = entryJobs.map(({ key }) => this.#options.jobs.status(key));
+  #statusOf(jobs: readonly JobConfig[]): PostStatus | null {
+    const statuses = jobs.map(({ key }) => this.#jobs.status(key));
     return statuses.find((status) => status !== null) ?? null;
   }
 
   /** @throws when the store does not answer */
-  async #forget(left: readonly StoredPlacement[]): Promise<void> {
-    for (const stored of left) await this.#end(stored, false);
-    if (left.length > 0) await this.#options.store.remove(left.map(({ id }) => id));
+  async #forget(placements: readonly StoredPlacement[]): Promise<void> {
+    for (const stored of placements) await this.#end(stored, { deleting: false });
+    if (placements.length > 0) await this.#store.remove(placements.map(({ id }) => id));
   }
 
   /** @throws when the placements cannot be read */
   async #startStored(): Promise<void> {
-    const { store, gateway } = this.#options;
-    const joined = new Set(gateway.guilds().map(({ id }) => id));
-    const all = await store.list();
+    const joined = new Set(this.#shared.gateway.guilds().map(({ id }) => id));
+    const all = await this.#store.list();
     await this.#forget(all.filter(({ guildId }) => !joined.has(guildId)));
     for (const stored of all) if (joined.has(stored.guildId)) this.#start(stored);
   }
 
   async #startLater(): Promise<void> {
-    const { log, signal, readPlacementsMs } = this.#options;
-    for (let isRead = false; !isRead;) {
+    const { log, signal, readPlacementsMs } = this.#shared;
+    for (;;) {
       await delay(readPlacementsMs, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      isRead = await this.#startStored().then(
-        () => true,
-        () => false,
-      );
+      try {
+        await this.#startStored();
+        return log.info('the placements of members could be read');
+      } catch {
+        // The next attempt may succeed.
+      }
     }
-    log.info('the placements of members could be read');
   }
 }

@@ -1,19 +1,21 @@
 import { ActivityType, type PresenceData } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { defaultLocale, languageOf, type Language } from '../../locales/language.ts';
-import type { JobOptions } from './background-options.ts';
+import type { BotContext } from '../bot-options.ts';
+import { presencePauseMs } from '../limits.ts';
 import type { ServerReader } from './server-reader.ts';
-import { presencePauseMs } from './timing.ts';
+
+type PresenceOptions = BotContext & { signal: AbortSignal };
 
 /** Shows in the bot's presence how many play. It is no job: it has no channel, and there is one for all guilds. */
 export class Presence {
-  readonly #options: JobOptions;
+  readonly #options: PresenceOptions;
   readonly #servers: ServerReader;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
   #shown: { text: string | null; at: number } = { text: null, at: -Infinity };
 
-  constructor(options: JobOptions, servers: ServerReader) {
+  constructor(options: PresenceOptions, servers: ServerReader) {
     this.#options = options;
     this.#servers = servers;
   }
@@ -40,10 +42,11 @@ export class Presence {
   }
 
   async #check(): Promise<void> {
-    const { projectOf, areSeveral, config, signal } = this.#options;
-    const { presence = true, locale = defaultLocale } = config();
+    const { settings, signal } = this.#options;
+    const { projects, config } = settings();
+    const { presence = true, locale = defaultLocale } = config;
     // It shows nothing of a project that is not that of all guilds.
-    const project = presence && !areSeveral() ? projectOf(null) : null;
+    const project = presence && !projects.areSeveral() ? projects.of(null) : null;
     if (project === null || signal.aborted) return;
     this.#show(presenceOf(languageOf(locale), await this.#servers.read(project.client)));
   }

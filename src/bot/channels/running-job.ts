@@ -2,22 +2,28 @@ import type { Logger } from 'pino';
 import type { PostStatus } from '../../commands/ports/placements.ts';
 import { pausedEmbed } from '../../embeds/setup.ts';
 import { backOffMs } from '../../process/back-off.ts';
+import type { BotContext } from '../bot-options.ts';
 import { loggable } from '../loggable.ts';
-import type { JobOptions } from './background-options.ts';
 import type { GuildContext, GuildContexts } from './guild-contexts.ts';
 import type { AnyJob, JobConfig, JobContext } from './job.ts';
-import { JobMessages } from './job-messages.ts';
 import { StoredRecord } from './job-record.ts';
+import { KeptMessage } from './kept-message.ts';
 import type { NameRemoval } from './name-removal.ts';
-import { failureOf } from './pause.ts';
-import { Sender } from './sender.ts';
+import { OnceMessages } from './once-messages.ts';
+import { Pause } from './pause.ts';
+import { failureOf } from './refusal.ts';
+import type { Sender } from './sender.ts';
 import type { ServerReader } from './server-reader.ts';
 
-export type RunningJobOptions = JobOptions & {
+/** What all jobs share. */
+export interface SharedByJobs extends BotContext {
   contexts: GuildContexts;
   servers: ServerReader;
+  sender: Sender;
   removal: NameRemoval;
-};
+  /** Ends requests. */
+  signal: AbortSignal;
+}
 
 /**
  * One job that runs. At each run it asks its kind what the channel is to have, brings the channel there, and stores the new
@@ -31,39 +37,44 @@ export type RunningJobOptions = JobOptions & {
 export class RunningJob {
   readonly config: JobConfig;
   readonly #job: AnyJob;
-  readonly #options: RunningJobOptions;
+  readonly #shared: SharedByJobs;
   readonly #log: Logger;
-  readonly #sender: Sender;
+  readonly #pause: Pause;
   readonly #record: StoredRecord;
-  readonly #messages: JobMessages;
+  readonly #kept: KeptMessage;
+  readonly #once: OnceMessages;
   #mode: 'waits' | 'runs' | 'paused' | 'otherProject' = 'runs';
   /** Logged last; null: it is resolved. */
   #problem: string | null = null;
   readonly #warned = new Set<string>();
+  #isUnsaved = false;
   /** Recent deletions. A moderation bot may delete every new message. */
   #deletions = { count: 0, at: -Infinity };
   #running: Promise<void> | null = null;
   #again: NodeJS.Timeout | undefined;
   #isEnded = false;
 
-  constructor(config: JobConfig, job: AnyJob, options: RunningJobOptions) {
-    const { channelId, key } = config;
-    const { name, keepsMessage } = job;
-    const log = options.log.child({ channelId });
-    const backsOff = 'everyMs' in job.when(config.options, options);
+  constructor(config: JobConfig, job: AnyJob, shared: SharedByJobs) {
+    const { name } = job;
+    const { channelId } = config;
+    const log = shared.log.child({ channelId });
+    const backsOff = 'everyMs' in job.when(config.options, shared);
+    const record = new StoredRecord(config.key, shared.keyv);
+    const pause = new Pause({ ...shared, channelId, name, backsOff, log });
+    const parts = { ...shared, config, name, record, pause, log };
     this.config = config;
     this.#job = job;
-    this.#options = options;
+    this.#shared = shared;
     this.#log = log;
-    this.#sender = new Sender({ ...options, channelId, name, backsOff, log });
-    this.#record = new StoredRecord({ key, name, keepsMessage, keyv: options.keyv, log });
-    const parts = { sender: this.#sender, record: this.#record };
-    this.#messages = new JobMessages({ ...options, ...parts, config, name, keepsMessage, log });
+    this.#pause = pause;
+    this.#record = record;
+    this.#kept = new KeptMessage(parts);
+    this.#once = new OnceMessages(parts);
   }
 
   /** Does what is due, or waits for a running call. Never rejects. */
   async run(): Promise<void> {
-    if (this.#isOver() || this.#sender.pause.leftMs > 0) return;
+    if (this.#isOver() || this.#pause.leftMs > 0) return;
     this.#running ??= this.#attempt().finally(() => (this.#running = null));
     await this.#running;
   }
@@ -71,40 +82,39 @@ export class RunningJob {
   /** Null: it works, and has no message of its own. */
   status(): PostStatus | null {
     const { keepsMessage } = this.#job;
-    const { pause } = this.#sender;
+    const { failure, leftMs } = this.#pause;
     if (this.#mode === 'paused') return { state: 'paused' };
     if (this.#mode === 'otherProject') return { state: 'failing', reason: 'otherProject' };
     // Without a message to edit, nobody knows whether what failed once would fail now.
-    if (pause.failure !== null && (keepsMessage || pause.leftMs > 0))
-      return { state: 'failing', reason: pause.failure };
+    if (failure !== null && (keepsMessage || leftMs > 0)) return { state: 'failing', reason: failure };
     if (!keepsMessage) return null;
-    const messageId = this.#messages.shownId;
+    const messageId = this.#kept.shownId;
     return messageId === null ? { state: 'waiting' } : { state: 'shown', messageId };
   }
 
   /** Whether a change on Discord may help. */
   isBlocked(): boolean {
-    return this.#mode !== 'runs' || this.#sender.pause.failure !== null;
+    return this.#mode !== 'runs' || this.#pause.failure !== null;
   }
 
   /** Messages were deleted. A kept one among them is made again, later each time. */
   async deleted(messageIds: readonly string[]): Promise<void> {
     // A running call may have noticed the deletion and made the message again.
     await this.#running;
-    if (!this.#messages.noticeDeleted(messageIds)) return;
-    const { monotonic, retryMs, repostMs, heartbeatMs } = this.#options;
+    if (!this.#kept.noticeDeleted(messageIds)) return;
+    const { monotonic, retryMs, repostMs, heartbeatMs } = this.#shared;
     const isRecent = monotonic() - this.#deletions.at < retryMs;
     this.#deletions = { count: isRecent ? this.#deletions.count + 1 : 1, at: monotonic() };
     const waitMs = backOffMs(this.#deletions.count, repostMs, heartbeatMs);
-    this.#sender.pause.start(waitMs);
+    this.#pause.start(waitMs);
     this.#runAgainIn(waitMs);
     const seconds = Math.ceil(waitMs / 1000);
     this.#log.info(`${this.#job.name}: its message was deleted; posting it again in ${seconds} s`);
   }
 
-  /** Kept messages may be gone. The next run edits them, or makes them again. */
+  /** A kept message may be gone. The next run edits it, or makes it again. */
   markUnverified(): void {
-    this.#messages.markUnverified();
+    this.#kept.markUnverified();
   }
 
   /** Starts nothing new. Resolves when what runs has ended. */
@@ -115,16 +125,16 @@ export class RunningJob {
   }
 
   /** Deletes the kept message of a job that was stopped. @throws where Discord does not answer, so that it may still be there */
-  async deleteMessages(): Promise<void> {
+  async deleteMessage(): Promise<void> {
     await this.#record.read();
-    await this.#messages.withdraw().catch((error: unknown) => {
+    await this.#kept.delete().catch((error: unknown) => {
       this.#log.warn({ error: loggable(error) }, `${this.#job.name}: could not delete its message`);
       if (failureOf(error) !== 'refused') throw error;
     });
   }
 
   #isOver(): boolean {
-    return this.#isEnded || this.#options.signal.aborted;
+    return this.#isEnded || this.#shared.signal.aborted;
   }
 
   #runAgainIn(ms: number): void {
@@ -135,55 +145,66 @@ export class RunningJob {
 
   async #attempt(): Promise<void> {
     clearTimeout(this.#again);
-    const { pause } = this.#sender;
-    const access = pause.access();
+    const access = this.#pause.access();
     try {
       await this.#work();
     } catch (error) {
-      if (this.#isOver()) return;
-      pause.report(error, access);
-      this.#runAgainIn(pause.againMs);
+      if (!this.#isOver()) this.#runAgainIn(this.#pause.report(error, access));
     }
   }
 
   async #work(): Promise<void> {
     await this.#record.read();
-    const { contexts } = this.#options;
+    const { contexts } = this.#shared;
     const context = await contexts.of(this.config);
     this.#mode = typeof context === 'string' ? context : 'runs';
     if (context === 'waits') return;
-    if (context === 'otherProject') return await this.#messages.withdraw();
-    if (context === 'paused')
-      return await this.#messages.showInstead(pausedEmbed(contexts.languageIn(this.config)));
+    if (context === 'otherProject') return await this.#kept.delete();
+    if (context === 'paused') {
+      await this.#kept.showInstead(pausedEmbed(contexts.languageIn(this.config)));
+      return await this.#saveKept();
+    }
     if (this.#job.needsStore && !context.project.community.hasStore) {
       const text = 'off: the bot reads a service elsewhere, which does not have what it needs';
       return this.#report(`${this.#job.name}: ${text}`);
     }
+    // What was sent while the store was away.
+    if (!this.#job.keepsMessage) await this.#once.store();
     while (!this.#isOver() && (await this.#step(context))) {
       // There may be more.
     }
   }
 
-  /** @returns whether a message was sent, so that there may be another one */
+  /** @returns whether to ask the kind again */
   async #step(context: GuildContext): Promise<boolean> {
-    const record = this.#record;
-    const { state: before, inDoubt } = record.value;
-    const next = await this.#job.next(this.#seen(context), this.config.options, before);
+    const next = await this.#job.next(this.#seen(context), this.config.options, this.#record.value.state);
     if (next === null || this.#isOver()) return false;
-    let outcome: 'sent' | 'leftOut' | null = null;
-    try {
-      for (const message of next.messages) outcome = (await this.#messages.deliver(message, next)) ?? outcome;
-    } catch (error) {
-      await record.save({ state: next.unsent ?? before });
-      throw error;
+    const { message, state } = next;
+    if (message === null) await this.#record.save({ state, inDoubt: null });
+    else if (message.as === 'end') await this.#once.end(message, next);
+    else if (message.as !== 'kept') await this.#once.send(message, next);
+    else {
+      await this.#kept.show(message);
+      this.#record.change({ state });
+      await this.#saveKept();
     }
-    const state = outcome === 'leftOut' ? (next.leftOut ?? next.state) : next.state;
-    await record.save({ state, inDoubt: outcome === null ? inDoubt : null });
-    return outcome !== null;
+    return message !== null && message.as !== 'kept';
+  }
+
+  /** The message is in the channel, so the job goes on with its id in memory. The next run tries to store it again. */
+  async #saveKept(): Promise<void> {
+    try {
+      await this.#record.save();
+      this.#isUnsaved = false;
+    } catch (error) {
+      const problem = 'could not save the message id; a restart now would post a second message';
+      if (!this.#isUnsaved) this.#log.warn({ error: loggable(error) }, `${this.#job.name}: ${problem}`);
+      this.#isUnsaved = true;
+    }
   }
 
   #seen(context: GuildContext): JobContext {
-    const { now, servers, pictures } = this.#options;
+    const { now, servers, pictures } = this.#shared;
     return {
       ...context,
       servers,

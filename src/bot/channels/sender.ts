@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { REST } from '@discordjs/rest';
-import { Routes, type APIMessage } from 'discord.js';
+import { Routes, type APIEmbed, type APIMessage } from 'discord.js';
+import type { Logger } from 'pino';
+import { fit } from '../../embeds/limits.ts';
+import { noMentions } from '../answers/acknowledgement.ts';
 import { discordCode, discordErrors } from '../discord-error.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { notOfDiscord } from '../loggable.ts';
-import { requestOf, type ChannelMessage } from './channel-message.ts';
-import { EmbedsForbiddenError, Pause, type PauseOptions } from './pause.ts';
+import type { Message } from './job.ts';
+import { EmbedsForbiddenError } from './refusal.ts';
 
-export interface SenderOptions extends PauseOptions {
+interface SenderOptions {
   rest: REST;
+  gateway: Pick<Gateway, 'may'>;
   /** Ends requests. */
   signal: AbortSignal;
+  log: Logger;
 }
 
 /** The same nonce for the same parts. Discord takes at most 25 characters, and remembers a nonce for a few minutes. */
@@ -18,49 +24,45 @@ export function nonceOf(...parts: readonly (string | number)[]): string {
 }
 
 /**
- * Writes the messages of one job. REST keeps to Discord's limits for a channel: it reads them from the headers of each answer,
+ * Writes messages in channels. REST keeps to Discord's limits for a channel: it reads them from the headers of each answer,
  * and lets the requests of a channel wait for one another. All methods throw the client's errors.
  */
 export class Sender {
-  readonly pause: Pause;
   readonly #options: SenderOptions;
-  /** Whether the last picture was left out. */
-  #isBare = false;
+  /** Channels in which the bot may not attach files. */
+  readonly #withoutFiles = new Set<string>();
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.pause = new Pause(options);
   }
 
   /** Returns the message's id. While Discord remembers the nonce, a second attempt posts no second message. */
-  async create(message: ChannelMessage, nonce: string): Promise<string> {
-    const { rest, channelId, signal } = this.#options;
-    return await this.#write(message, ({ body, files }) => {
-      const unique = { ...body, nonce, enforce_nonce: true };
-      return rest.post(Routes.channelMessages(channelId), { body: unique, files, signal });
-    });
+  async create(channelId: string, message: Message, nonce: string): Promise<string> {
+    const { rest, signal } = this.#options;
+    const { body, files } = this.#requestOf(channelId, message);
+    const unique = { ...body, nonce, enforce_nonce: true };
+    return idOf(await rest.post(Routes.channelMessages(channelId), { body: unique, files, signal }));
   }
 
-  async edit(messageId: string, message: ChannelMessage): Promise<void> {
-    const { rest, channelId, signal } = this.#options;
+  async edit(channelId: string, messageId: string, message: Message): Promise<void> {
+    const { rest, signal } = this.#options;
     const route = Routes.channelMessage(channelId, messageId);
-    await this.#write(message, (request) =>
-      this.#inOpenThread(() => rest.patch(route, { ...request, signal })),
-    );
+    const request = { ...this.#requestOf(channelId, message), signal };
+    idOf(await this.#inOpenThread(channelId, () => rest.patch(route, request)));
   }
 
   /** Deletes a message, if it is still there. */
-  async delete(messageId: string): Promise<void> {
-    const { rest, channelId, signal } = this.#options;
+  async delete(channelId: string, messageId: string): Promise<void> {
+    const { rest, signal } = this.#options;
     const route = Routes.channelMessage(channelId, messageId);
-    await this.#inOpenThread(() => rest.delete(route, { signal })).catch((error: unknown) => {
+    await this.#inOpenThread(channelId, () => rest.delete(route, { signal })).catch((error: unknown) => {
       if (discordCode(error) !== discordErrors.unknownMessage) throw error;
     });
   }
 
   /** Does what Discord refuses in an archived thread, and reopens that for it. */
-  async #inOpenThread(work: () => Promise<unknown>): Promise<unknown> {
-    const { rest, channelId, signal } = this.#options;
+  async #inOpenThread(channelId: string, work: () => Promise<unknown>): Promise<unknown> {
+    const { rest, signal } = this.#options;
     try {
       return await work();
     } catch (error) {
@@ -73,23 +75,51 @@ export class Sender {
     }
   }
 
-  /** Writes with the picture, or without where the bot may not attach files. */
-  async #write(
-    message: ChannelMessage,
-    send: (request: ReturnType<typeof requestOf>) => Promise<unknown>,
-  ): Promise<string> {
-    const { log, name, gateway, channelId } = this.#options;
+  /** The request for a message, without its picture where the bot may not attach files. */
+  #requestOf(channelId: string, message: Message): ReturnType<typeof requestOf> {
+    const { gateway, log } = this.#options;
     // Discord would take the message and drop its embed: an alert would be a mention without words, a post only a button.
     if (!gateway.may('EmbedLinks', channelId))
       throw new EmbedsForbiddenError('the bot lacks Embed Links in the channel');
-    const isBare = Boolean(message.picture) && !gateway.may('AttachFiles', channelId);
-    if (isBare && !this.#isBare)
-      log.warn(`${name} has no chart: the bot may not attach files in the channel`);
-    this.#isBare = isBare;
-    const answer = await send(requestOf(isBare ? { ...message, picture: null } : message));
-    const { id } = Object(answer) as Partial<APIMessage>;
-    if (typeof id !== 'string') throw new Error(notOfDiscord);
-    this.pause.end();
-    return id;
+    if (!message.picture) return requestOf(message);
+    if (gateway.may('AttachFiles', channelId)) {
+      this.#withoutFiles.delete(channelId);
+      return requestOf(message);
+    }
+    if (!this.#withoutFiles.has(channelId))
+      log.warn({ channelId }, 'posts have no charts here: the bot may not attach files in the channel');
+    this.#withoutFiles.add(channelId);
+    return requestOf({ ...message, picture: null });
   }
+}
+
+/** @throws where something else than Discord answered */
+function idOf(answer: unknown): string {
+  const { id } = Object(answer) as Partial<APIMessage>;
+  if (typeof id !== 'string') throw new Error(notOfDiscord);
+  return id;
+}
+
+function requestOf({ embed: whole, links = [], picture, roleId }: Message) {
+  const [embed] = fit([whole]) as [APIEmbed];
+  const mention =
+    roleId === undefined
+      ? // An edit without content would keep the names in it.
+        { content: '', allowed_mentions: noMentions }
+      : {
+          // Notifications of phones leave embeds out.
+          content: `<@&${roleId}> ${embed.title ?? ''}`,
+          allowed_mentions: { parse: [], roles: [roleId] },
+        };
+  const body = { components: links, ...mention };
+  if (!picture) return { body: { ...body, embeds: [embed], attachments: [] }, files: [] };
+  const { name: filename, data, alt: description = '' } = picture;
+  return {
+    body: {
+      ...body,
+      embeds: [{ ...embed, image: { url: `attachment://${filename}` } }],
+      attachments: [{ id: '0', filename, description }],
+    },
+    files: [{ name: filename, data, contentType: 'image/png' }],
+  };
 }

@@ -1,16 +1,13 @@
 import type { Client } from '../../api/client-types.ts';
 import type { Server } from '../../api/resources.ts';
 import type { Community } from '../../commands/ports/community.ts';
+import type { Clock } from '../../process/clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import { recheckedMs } from '../limits.ts';
 
-interface ServerReaderOptions {
+interface ServerReaderOptions extends Clock {
   gateway: Pick<Gateway, 'isConnected'>;
-  now: () => number;
-  monotonic: () => number;
 }
-
-/** Once Discord is reachable again, so long until every server was checked again. */
-const recheckedMs = 60_000;
 
 /** The servers of projects, and when they last answered, for alerts and the presence. */
 export class ServerReader {

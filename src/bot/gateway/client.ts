@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   Client as DiscordClient,
   Events,
@@ -6,12 +5,13 @@ import {
   GatewayDispatchEvents,
   GatewayIntentBits,
   Options,
-  SimpleIdentifyThrottler,
+  Status,
   type Interaction,
 } from 'discord.js';
 import type { Logger } from 'pino';
 import { within } from '../../process/time-limit.ts';
 import { noMentions } from '../answers/acknowledgement.ts';
+import { answersWaitMs, closesWithinMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import { restOptions } from '../rest.ts';
 
@@ -20,8 +20,6 @@ export interface ClientOptions {
   apiUrl?: string | undefined;
   log: Logger;
   onInteraction: (interaction: Interaction) => void;
-  /** Discord has closed a connection for good, with this close code. Called once. */
-  onClosed: (code: number) => void;
 }
 
 export type LoginOutcome =
@@ -30,140 +28,102 @@ export type LoginOutcome =
   | { refused: number }
   | { unreachable: unknown };
 
-/** How long an answer may wait for a rate limit. Members do not wait longer. */
-const answersWaitMs = 30_000;
-/** How long `destroy` waits for shards that are connecting. */
-const settlesMs = 1_000;
+/** The states of a shard in which `client.destroy()` ends it. One that is connecting would connect all the same. */
+const settled: ReadonlySet<Status> = new Set([Status.Ready, Status.WaitingForGuilds, Status.Disconnected]);
 
-/**
- * A client of discord.js for one login, with all shards. Each shard is either
- * - connecting: from the login, or the loss of its connection, until READY or RESUMED; or
- * - settled: connected, waiting for its turn to IDENTIFY, or closed for good.
- *
- * `client.destroy()` does not stop a shard that is connecting, and works only once. So the client is destroyed when all are
- * settled.
- */
+/** A client of discord.js for one login, with all shards. */
 export class GatewayClient {
   readonly client: DiscordClient;
   readonly #options: ClientOptions;
-  readonly #settled = new Set<number>();
-  /** Whether `destroy` was called. */
-  #isOver = false;
+  /** A shard has lost its connection. That is logged once: discord.js tries twice a second. */
+  #isLost = false;
   #isClosed = false;
-  /** The login failed, and discord.js has destroyed the client. */
-  #isFailed = false;
-  /** Shards whose connection is lost. The loss is logged for all together: discord.js tries twice a second. */
-  readonly #lost = new Set<number>();
   #onDestroyed: () => void = () => undefined;
-  #onOutcome: (outcome: LoginOutcome) => void = () => undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
-    this.client = this.#newClient();
+    this.client = newClient(options.apiUrl);
     this.#listen();
   }
 
-  /** Resolves with the first outcome; while Discord does not let it connect, there is none. Never rejects. To be called once. */
-  async login(): Promise<LoginOutcome> {
-    const outcome = new Promise<LoginOutcome>((resolve) => (this.#onOutcome = resolve));
-    this.client.login(this.#options.token).catch((error: unknown) => {
-      this.#isFailed = true;
-      this.#onDestroyed();
-      const isRefused = error instanceof Error && 'code' in error && error.code === 'TokenInvalid';
-      this.#onOutcome(
-        isRefused ? { refused: GatewayCloseCodes.AuthenticationFailed } : { unreachable: error },
-      );
+  /**
+   * Resolves with the first outcome; while Discord does not let it connect, there is none.
+   * @param onRefused called with the close code when Discord closes a connection for good
+   */
+  async login(onRefused: (code: number) => void): Promise<LoginOutcome> {
+    const { client } = this;
+    return await new Promise((resolve) => {
+      client.once(Events.ClientReady, (ready) => resolve({ ready }));
+      client.once(Events.ShardDisconnect, ({ code }) => {
+        resolve({ refused: code });
+        if (!this.#isClosed) onRefused(code);
+      });
+      client.login(this.#options.token).catch((error: unknown) => {
+        const isRefused = error instanceof Error && 'code' in error && error.code === 'TokenInvalid';
+        resolve(isRefused ? { refused: GatewayCloseCodes.AuthenticationFailed } : { unreachable: error });
+      });
     });
-    return await outcome;
   }
 
-  /** Closes the connections and ends the sessions: now, or as soon as no shard is connecting. */
-  async destroy(): Promise<void> {
-    if (this.#isFailed) return;
-    this.#isOver = true;
+  /** Ends the sessions: now, or as soon as no shard is connecting, for which it waits a moment. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
     const destroyed = new Promise<void>((resolve) => (this.#onDestroyed = resolve));
     if (this.#isSettled()) return await this.client.destroy();
-    await within(destroyed, settlesMs);
+    await within(destroyed, closesWithinMs);
   }
 
   #isSettled(): boolean {
     const { shards } = this.client.ws;
-    return shards.size > 0 && shards.every((_, id) => this.#settled.has(id));
-  }
-
-  #settle(shard: number): void {
-    this.#settled.add(shard);
-    // After discord.js has handled the event of this moment.
-    if (this.#isOver && this.#isSettled())
-      setImmediate(() => void this.client.destroy().then(this.#onDestroyed));
-  }
-
-  #newClient(): DiscordClient {
-    return new DiscordClient({
-      shards: 'auto',
-      // Slash commands need no intent. Guilds keeps the guild cache current, GuildMessages reports deleted posts.
-      intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages],
-      allowedMentions: noMentions,
-      rest: restOptions(this.#options.apiUrl, answersWaitMs),
-      ws: {
-        buildIdentifyThrottler: async (manager) => {
-          const { session_start_limit: limit } = await manager.fetchGatewayInformation();
-          const throttler = new SimpleIdentifyThrottler(limit.max_concurrency);
-          return {
-            waitForIdentify: async (shard, signal) => {
-              this.#settle(shard);
-              await throttler.waitForIdentify(shard, signal);
-              if (this.#isOver && !signal.aborted) await once(signal, 'abort');
-              signal.throwIfAborted();
-              this.#settled.delete(shard);
-            },
-          };
-        },
-      },
-      // The bot uses no messages, members or presences, so it caches none.
-      makeCache: Options.cacheWithLimits({
-        ...Options.DefaultMakeCacheSettings,
-        MessageManager: 0,
-        ReactionManager: 0,
-        PresenceManager: 0,
-        ThreadMemberManager: 0,
-        VoiceStateManager: 0,
-        GuildMemberManager: { maxSize: 50, keepOverLimit: (member) => member.id === member.client.user.id },
-        UserManager: { maxSize: 50, keepOverLimit: (user) => user.id === user.client.user.id },
-      }),
-    });
+    return shards.size > 0 && shards.every(({ status }) => settled.has(status));
   }
 
   #listen(): void {
     const { client } = this;
-    const { log, onInteraction, onClosed } = this.#options;
-    client.ws.on(GatewayDispatchEvents.Ready, (_: unknown, shard: number) => this.#settle(shard));
-    client.ws.on(GatewayDispatchEvents.Resumed, (_: unknown, shard: number) => this.#settle(shard));
+    const { log, onInteraction } = this.#options;
     client.on(Events.InteractionCreate, (interaction) => {
-      if (!this.#isOver) onInteraction(interaction);
+      if (!this.#isClosed) onInteraction(interaction);
     });
     client.on(Events.Error, (error) => log.warn({ error: loggable(error) }, 'discord.js reported an error'));
     client.on(Events.ShardError, (error) =>
       log.debug({ error: loggable(error) }, 'connection to Discord failed'),
     );
-    client.on(Events.ShardReconnecting, (shard) => {
-      this.#settled.delete(shard);
-      if (!this.#isOver && this.#lost.size === 0) log.info('connection to Discord lost, reconnecting');
-      this.#lost.add(shard);
+    client.on(Events.ShardReconnecting, () => {
+      if (!this.#isLost && !this.#isClosed) log.info('connection to Discord lost, reconnecting');
+      this.#isLost = true;
     });
-    const resumed = (shard: number): void => {
-      const wasLost = this.#lost.delete(shard);
-      if (wasLost && this.#lost.size === 0 && !this.#isOver) log.info('connection to Discord resumed');
-    };
-    client.on(Events.ShardResume, resumed);
-    client.on(Events.ShardReady, resumed);
-    client.once(Events.ClientReady, (ready) => this.#onOutcome({ ready }));
-    client.on(Events.ShardDisconnect, ({ code }, shard) => {
-      this.#settle(shard);
-      if (this.#isOver || this.#isClosed) return;
-      this.#isClosed = true;
-      this.#onOutcome({ refused: code });
-      onClosed(code);
-    });
+    // After discord.js has handled the event of this moment.
+    const onSettled = (): void => void setImmediate(() => this.#review());
+    client.ws.on(GatewayDispatchEvents.Ready, onSettled);
+    client.ws.on(GatewayDispatchEvents.Resumed, onSettled);
+    client.on(Events.ShardDisconnect, onSettled);
   }
+
+  #review(): void {
+    if (!this.#isSettled()) return;
+    if (this.#isClosed) void this.client.destroy().then(this.#onDestroyed);
+    else if (this.#isLost) this.#options.log.info('connection to Discord resumed');
+    this.#isLost = false;
+  }
+}
+
+function newClient(apiUrl: string | undefined): DiscordClient {
+  return new DiscordClient({
+    shards: 'auto',
+    // Slash commands need no intent. Guilds keeps the guild cache current, GuildMessages reports deleted posts.
+    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages],
+    allowedMentions: noMentions,
+    rest: restOptions(apiUrl, answersWaitMs),
+    // The bot uses no messages, members or presences, so it caches none.
+    makeCache: Options.cacheWithLimits({
+      ...Options.DefaultMakeCacheSettings,
+      MessageManager: 0,
+      ReactionManager: 0,
+      PresenceManager: 0,
+      ThreadMemberManager: 0,
+      VoiceStateManager: 0,
+      GuildMemberManager: { maxSize: 50, keepOverLimit: (member) => member.id === member.client.user.id },
+      UserManager: { maxSize: 50, keepOverLimit: (user) => user.id === user.client.user.id },
+    }),
+  });
 }

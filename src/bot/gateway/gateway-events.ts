@@ -13,16 +13,12 @@ export interface GatewayListeners {
   left(guildId: string): void;
   /** The guild, its roles, its channels or the bot's roles changed, or the guild became available. */
   changed(guildId: string): void;
+  /** A new session started, which has no presence yet. */
   session(): void;
   messagesDeleted(messageIds: readonly string[]): void;
   /** A channel or a thread was deleted. */
   channelDeleted(channelId: string): void;
 }
-
-type Call = <Name extends keyof GatewayListeners>(
-  name: Name,
-  ...args: Parameters<GatewayListeners[Name]>
-) => void;
 
 /**
  * Calls listeners for the events of a client.
@@ -30,28 +26,22 @@ type Call = <Name extends keyof GatewayListeners>(
  */
 export function reportEvents(
   client: DiscordClient,
-  call: Call,
+  listeners: Iterable<Partial<GatewayListeners>>,
   threads: { set(id: string, state: string): unknown },
 ): void {
-  const changed = (guildId: string | undefined): void => {
-    if (guildId !== undefined) call('changed', guildId);
+  const each = (call: (listener: Partial<GatewayListeners>) => void): void => {
+    for (const listener of listeners) call(listener);
   };
-  client.ws.on(
-    GatewayDispatchEvents.ThreadUpdate,
-    ({ id, guild_id: guildId, thread_metadata: state }: APIThreadChannel) => {
-      threads.set(id, `${state?.archived} ${state?.locked}`);
-      changed(guildId);
-    },
-  );
-  client.ws.on(GatewayDispatchEvents.ThreadDelete, ({ id }: APIThreadChannel) => call('channelDeleted', id));
-  client.ws.on(GatewayDispatchEvents.MessageDelete, ({ id }: GatewayMessageDeleteDispatchData) =>
-    call('messagesDeleted', [id]),
-  );
-  client.ws.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids }: GatewayMessageDeleteBulkDispatchData) =>
-    call('messagesDeleted', ids),
-  );
-  client.on(Events.GuildCreate, ({ id }) => call('joined', id));
-  client.on(Events.GuildDelete, ({ id }) => call('left', id));
+  const changed = (guildId: string | undefined): void => {
+    if (guildId !== undefined) each((listener) => listener.changed?.(guildId));
+  };
+  const messagesDeleted = (ids: readonly string[]): void =>
+    each((listener) => listener.messagesDeleted?.(ids));
+  const channelDeleted = (id: string): void => each((listener) => listener.channelDeleted?.(id));
+
+  client.on(Events.ShardReady, () => each((listener) => listener.session?.()));
+  client.on(Events.GuildCreate, ({ id }) => each((listener) => listener.joined?.(id)));
+  client.on(Events.GuildDelete, ({ id }) => each((listener) => listener.left?.(id)));
   client.on(Events.GuildAvailable, ({ id }) => changed(id));
   client.on(Events.GuildUpdate, (_, { id }) => changed(id));
   client.on(Events.GuildRoleCreate, ({ guild }) => changed(guild.id));
@@ -62,9 +52,23 @@ export function reportEvents(
   client.on(Events.ChannelCreate, ({ guildId }) => changed(guildId));
   client.on(Events.ChannelUpdate, (_, channel) => channel.isDMBased() || changed(channel.guildId));
   client.on(Events.ChannelDelete, (channel) => {
-    call('channelDeleted', channel.id);
+    channelDeleted(channel.id);
     if (!channel.isDMBased()) changed(channel.guildId);
   });
   client.on(Events.ThreadCreate, ({ guildId }) => changed(guildId));
-  client.on(Events.ShardReady, () => call('session'));
+  // discord.js reports these only of messages and threads that it keeps.
+  client.ws.on(
+    GatewayDispatchEvents.ThreadUpdate,
+    ({ id, guild_id: guildId, thread_metadata: state }: APIThreadChannel) => {
+      threads.set(id, `${state?.archived} ${state?.locked}`);
+      changed(guildId);
+    },
+  );
+  client.ws.on(GatewayDispatchEvents.ThreadDelete, ({ id }: APIThreadChannel) => channelDeleted(id));
+  client.ws.on(GatewayDispatchEvents.MessageDelete, ({ id }: GatewayMessageDeleteDispatchData) =>
+    messagesDeleted([id]),
+  );
+  client.ws.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids }: GatewayMessageDeleteBulkDispatchData) =>
+    messagesDeleted(ids),
+  );
 }

@@ -13,19 +13,18 @@ import { LRUCache } from 'lru-cache';
 import { backOffMs } from '../../process/back-off.ts';
 import type { GuildRoles } from '../channels/roles/role-obstacle.ts';
 import { httpStatus } from '../discord-error.ts';
+import { longestReconnectMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import { GatewayClient, type ClientOptions, type LoginOutcome } from './client.ts';
 import { reportEvents, type GatewayListeners } from './gateway-events.ts';
 import type { LoginGuard } from './login-guard.ts';
 
-export type { GatewayListeners } from './gateway-events.ts';
-
-interface GatewayOptions extends Omit<ClientOptions, 'onClosed'> {
+interface GatewayOptions extends ClientOptions {
   guard: Pick<LoginGuard, 'turn' | 'sessionStarted'>;
   /** Called with the reason when Discord permanently refuses the bot. */
   onRefused: (refusal: string) => void;
-  /** First delay before another login. It doubles up to two minutes. Default: 1 s. */
-  reconnectMs?: number | undefined;
+  /** See `defaultTiming`. */
+  reconnectMs: number;
 }
 
 /** For metrics. */
@@ -36,25 +35,19 @@ export interface GatewayMetrics {
   latencyMs: number | null;
 }
 
-const longestReconnectMs = 120_000;
 const refusals = new Map<number, string>([
   [GatewayCloseCodes.AuthenticationFailed, 'it does not know the token; check DISCORD_TOKEN'],
   [GatewayCloseCodes.DisallowedIntents, 'the application may not use the intents that the bot requests'],
-  [GatewayCloseCodes.InvalidIntents, 'it does not know the intents that the bot requests'],
   [GatewayCloseCodes.InvalidAPIVersion, 'it no longer supports the API version that the bot uses'],
-  [GatewayCloseCodes.InvalidShard, 'the shard number is invalid'],
+  [
+    GatewayCloseCodes.ShardingRequired,
+    'the bot has joined too many guilds for its shards; start Outpost again, and it has more of them',
+  ],
 ]);
-/** The bot has too many guilds for its shards. The next login has as many as Discord recommends then. */
-const shardingRequired: number = GatewayCloseCodes.ShardingRequired;
-
-function refusalOf(code: number): string {
-  return refusals.get(code) ?? `it closed the connection with code ${code}`;
-}
 
 /**
  * The bot's connection to Discord's gateway. It is
- * - logging in: from `connect` until Discord has sent all guilds, with a back-off while Discord cannot be reached, and again
- *   where the bot needs more shards than it has;
+ * - logging in: from `connect` until Discord has sent all guilds, with a back-off while Discord cannot be reached;
  * - ready: where a connection is lost, discord.js connects again;
  * - refused: Discord does not take the bot, and `onRefused` was called; or
  * - closed: `close` was called.
@@ -67,7 +60,7 @@ export class Gateway {
   /** State of threads. discord.js does not know threads that were archived before the start. */
   readonly #threads = new LRUCache<string, string>({ max: 1_000 });
   #connection: GatewayClient | null = null;
-  /** The latest that was ready. */
+  /** Null until it is ready. */
   #client: DiscordClient<true> | null = null;
   #isUnreachable = false;
 
@@ -81,23 +74,21 @@ export class Gateway {
 
   /** Resolves when the bot is ready or Discord permanently refuses it. Waits while Discord is unreachable. Never rejects. */
   async connect(): Promise<{ ready: DiscordClient<true> } | 'refused' | 'closed'> {
-    const { reconnectMs = 1_000 } = this.#options;
     const { signal } = this.#closing;
     for (let failures = 1; !signal.aborted; failures += 1) {
       const outcome = await Promise.race([this.#logIn(), this.#closed]);
       if (outcome === 'closed') break;
       if ('ready' in outcome) {
         this.#client = outcome.ready;
-        this.#isUnreachable = false;
         return outcome;
       }
-      await this.#connection?.destroy();
-      if ('unreachable' in outcome) this.#logUnreachable(outcome.unreachable);
-      else if (outcome.refused !== shardingRequired) {
-        this.#options.onRefused(refusalOf(outcome.refused));
+      if ('refused' in outcome) {
+        await this.#connection?.close();
+        this.#refused(outcome.refused);
         return 'refused';
       }
-      const waitMs = backOffMs(failures, reconnectMs, longestReconnectMs);
+      this.#logUnreachable(outcome.unreachable);
+      const waitMs = backOffMs(failures, this.#options.reconnectMs, longestReconnectMs);
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
     }
     return 'closed';
@@ -122,19 +113,18 @@ export class Gateway {
     };
   }
 
-  /** The guild of a channel and its preferred locale; null: the bot is not in the guild or cannot see the channel. */
-  guildOf(channelId: string): { id: string; locale: string } | null {
-    const channel = this.#channelOf(channelId);
-    return channel === undefined ? null : { id: channel.guildId, locale: channel.guild.preferredLocale };
+  /** The id of a channel's guild; null: the bot is not in the guild, or does not know the channel. */
+  guildOf(channelId: string): string | null {
+    return this.#channel(channelId)?.guildId ?? null;
   }
 
   /**
-   * As `guildOf`; where discord.js does not know the channel, such as a thread that was archived before the start, it asks
-   * Discord.
+   * As `guildOf`, but asks Discord for a channel that discord.js does not know, such as a thread that was archived before the
+   * start.
    * @throws the client's errors, also where the channel is gone or hidden from the bot, and when aborted
    */
-  async findGuildOf(channelId: string, signal: AbortSignal): Promise<{ id: string; locale: string } | null> {
-    if (this.#client === null || this.#channelOf(channelId) !== undefined) return this.guildOf(channelId);
+  async findGuildOf(channelId: string, signal: AbortSignal): Promise<string | null> {
+    if (this.#client === null || this.#channel(channelId) !== undefined) return this.guildOf(channelId);
     signal.throwIfAborted();
     const done = new AbortController();
     const aborted = once(signal, 'abort', { signal: done.signal }).then(() => signal.throwIfAborted());
@@ -142,10 +132,9 @@ export class Gateway {
     return this.guildOf(channelId);
   }
 
-  /** A guild and its preferred locale; null: the bot is not in it, or has not received it yet. */
-  guild(id: string): { id: string; locale: string } | null {
-    const { preferredLocale: locale } = this.#guild(id) ?? {};
-    return locale === undefined ? null : { id, locale };
+  /** A guild's preferred locale; null: the bot is not in the guild, or has not received it yet. */
+  localeOf(guildId: string): string | null {
+    return this.#guild(guildId)?.preferredLocale ?? null;
   }
 
   /** Whether a guild is unavailable: in an outage, or not received yet. Without an id: whether any guild is. */
@@ -158,16 +147,15 @@ export class Gateway {
   /** The bot's permissions in a channel and whether the thread is open, as text to compare with an earlier one. */
   accessOf(channelId: string): string {
     const thread = this.#threads.get(channelId) ?? '';
-    if (this.#channelOf(channelId) === undefined) return `unknown ${thread}`;
+    if (this.#channel(channelId) === undefined) return `unknown ${thread}`;
     return `${this.permissionsIn(channelId)?.permissions ?? null} ${thread}`;
   }
 
   /** The bot's permissions in a channel; null: the bot does not know the channel. */
   permissionsIn(channelId: string): { permissions: bigint; isThread: boolean } | null {
-    const channel = this.#channelOf(channelId);
-    if (channel === undefined) return null;
-    const { me } = channel.guild.members;
-    if (me === null) return null;
+    const channel = this.#channel(channelId);
+    const me = channel?.guild.members.me ?? null;
+    if (channel === undefined || me === null) return null;
     // discord.js keeps a thread whose channel was converted and deleted later, and knows no permissions there.
     const permissions = channel.permissionsFor(me) as Readonly<PermissionsBitField> | null;
     return permissions && { permissions: permissions.bitfield, isThread: channel.isThread() };
@@ -175,7 +163,7 @@ export class Gateway {
 
   /** Null: the bot does not know the channel. */
   channelName(channelId: string): string | null {
-    return this.#channelOf(channelId)?.name ?? null;
+    return this.#channel(channelId)?.name ?? null;
   }
 
   /** The roles of a guild; null: the guild is unknown, or not available now. */
@@ -196,7 +184,7 @@ export class Gateway {
 
   /** Whether everyone in the guild sees a channel; false: it is unknown. */
   isForAll(channelId: string): boolean {
-    const channel = this.#channelOf(channelId);
+    const channel = this.#channel(channelId);
     // Its permissions are those of the channel around it, but only its own members see it.
     if (channel === undefined || channel.type === ChannelType.PrivateThread) return false;
     const { everyone } = channel.guild.roles;
@@ -213,9 +201,7 @@ export class Gateway {
     this.#client?.user.setPresence(presence);
   }
 
-  /**
-   * Adds listeners and returns a function that removes them. `session`: a new session started, which has no presence yet.
-   */
+  /** Adds listeners and returns a function that removes them. */
   on(listeners: Partial<GatewayListeners>): () => void {
     this.#listeners.add(listeners);
     return () => void this.#listeners.delete(listeners);
@@ -224,24 +210,20 @@ export class Gateway {
   /** Closes the connection; the bot goes offline. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#connection?.destroy();
+    await this.#connection?.close();
   }
 
   async #logIn(): Promise<LoginOutcome> {
-    const { guard } = this.#options;
     const { signal } = this.#closing;
     try {
-      await guard.turn(signal);
+      await this.#options.guard.turn(signal);
       signal.throwIfAborted();
-      const connection = new GatewayClient({
-        ...this.#options,
-        onClosed: (code) => {
-          if (this.#client === connection.client) this.#lose(code);
-        },
-      });
+      const connection = new GatewayClient(this.#options);
       this.#connection = connection;
-      reportEvents(connection.client, (name, ...args) => this.#call(name, ...args), this.#threads);
-      return await connection.login();
+      reportEvents(connection.client, this.#listeners, this.#threads);
+      return await connection.login((code) => {
+        if (this.#client !== null) this.#refused(code);
+      });
     } catch (error) {
       return httpStatus(error) === 401
         ? { refused: GatewayCloseCodes.AuthenticationFailed }
@@ -249,11 +231,8 @@ export class Gateway {
     }
   }
 
-  /** Discord has ended the connection of a bot that was ready. */
-  #lose(code: number): void {
-    if (code !== shardingRequired) return this.#options.onRefused(refusalOf(code));
-    this.#options.log.info('the bot logs in again, since it needs more shards');
-    void this.#connection?.destroy().then(() => this.connect());
+  #refused(code: number): void {
+    this.#options.onRefused(refusals.get(code) ?? `it closed the connection with code ${code}`);
   }
 
   #logUnreachable(error: unknown): void {
@@ -265,16 +244,11 @@ export class Gateway {
     );
   }
 
-  #call<Name extends keyof GatewayListeners>(name: Name, ...args: Parameters<GatewayListeners[Name]>): void {
-    for (const listener of this.#listeners)
-      (listener[name] as ((...given: typeof args) => void) | undefined)?.(...args);
-  }
-
   #guild(id: string) {
     return this.#client?.guilds.cache.get(id);
   }
 
-  #channelOf(id: string) {
+  #channel(id: string) {
     const channel = this.#client?.channels.cache.get(id);
     return channel === undefined || channel.isDMBased() ? undefined : channel;
   }

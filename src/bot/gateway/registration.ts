@@ -1,34 +1,30 @@
-import { RateLimitError, type REST } from '@discordjs/rest';
-import type { Keyv } from 'keyv';
-import type { Logger } from 'pino';
+import { RateLimitError } from '@discordjs/rest';
 import { commandDefinitions } from '../../commands/index.ts';
 import { backOffMs } from '../../process/back-off.ts';
+import type { BotConfig, BotContext } from '../bot-options.ts';
 import { hashOfCommands, putCommands } from '../deploy.ts';
 import { discordCode, discordErrors, httpStatus } from '../discord-error.ts';
 import { inviteLink } from '../invite.ts';
+import { longestRegisterMs } from '../limits.ts';
 
-interface RegistrationOptions {
-  rest: REST;
+interface RegistrationOptions extends Pick<
+  BotContext,
+  'rest' | 'keyv' | 'gateway' | 'log' | 'registerRetryMs'
+> {
   applicationId: string;
-  /** Keeps what is registered. Logs its failures; without it, the next start registers again. */
-  keyv: Keyv;
-  /** The guilds in which the current config wants commands; empty: everywhere. */
-  guildIds: () => readonly string[];
-  isJoined: (guildId: string) => boolean;
-  /** Whether the config has roles that the bot gives. */
-  managesRoles: () => boolean;
-  log: Logger;
+  /** It may change. */
+  config: () => BotConfig;
   signal: AbortSignal;
-  /** First delay before a retry. It doubles up to five minutes. Default 1 s. */
-  firstWaitMs?: number | undefined;
 }
 
-export type Registration = ReturnType<typeof createRegistration>;
+export interface Registration {
+  /** Registers what differs, for example after a change of the config or the guilds. Resolves after the first attempt. Never rejects. */
+  run(): Promise<void>;
+}
 
 /** By scope, a guild's id or `everywhere`: the hash of what is registered there. */
 type Registered = Readonly<Record<string, string>>;
 
-const longestWaitMs = 5 * 60_000;
 /** The scope that is no guild. */
 const everywhere = 'everywhere';
 const guildOf = (scope: string): string | null => (scope === everywhere ? null : scope);
@@ -36,10 +32,11 @@ const inWords = (scope: string): string => (scope === everywhere ? '' : ` in gui
 
 /**
  * Registers the commands in each scope whose definitions differ from those that were registered last, removes them from scopes
- * that the config no longer names, and retries until Discord has accepted that.
+ * that the config no longer names, and retries until Discord has accepted that. What is registered is stored: without it, the
+ * next start registers again.
  */
-export function createRegistration(options: RegistrationOptions) {
-  const { rest, applicationId, keyv, log, signal, firstWaitMs = 1_000 } = options;
+export function createRegistration(options: RegistrationOptions): Registration {
+  const { rest, applicationId, keyv, gateway, config, log, signal, registerRetryMs } = options;
   const key = `commands:${applicationId}`;
   /** Each failure is logged once, until it changes. */
   let reported: readonly string[] = [];
@@ -50,13 +47,16 @@ export function createRegistration(options: RegistrationOptions) {
   let failedAttempts = 0;
   let timer: NodeJS.Timeout | undefined;
 
+  const isJoined = (scope: string): boolean =>
+    scope === everywhere || gateway.guilds().some(({ id }) => id === scope);
+
   async function attempt(): Promise<void> {
     clearTimeout(timer);
     const failures = await registerAll();
     if (signal.aborted) return;
     if (failures.length === 0 && failedAttempts > 0) log.info('all commands are registered');
     failedAttempts = failures.length === 0 ? 0 : failedAttempts + 1;
-    const waitMs = backOffMs(failedAttempts, firstWaitMs, longestWaitMs);
+    const waitMs = backOffMs(failedAttempts, registerRetryMs, longestRegisterMs);
     if (failures.length > 0) timer = setTimeout(() => void run(), waitMs).unref();
     for (const text of failures.filter((each) => !reported.includes(each)))
       log.warn(`${text}; next attempt in ${Math.ceil(waitMs / 1_000)} s`);
@@ -65,19 +65,19 @@ export function createRegistration(options: RegistrationOptions) {
 
   /** @returns why it failed in some scopes */
   async function registerAll(): Promise<string[]> {
-    const wanted = options.guildIds();
+    const { guildIds, roles = [] } = config();
+    const wanted = guildIds.length > 0 ? guildIds : [everywhere];
     let registered: Registered = (await keyv.get<Registered>(key).catch(() => undefined)) ?? {};
     const failures: string[] = [];
-    const scopes = [...(wanted.length > 0 ? wanted : [everywhere]), ...Object.keys(registered)];
-    for (const scope of new Set(scopes)) {
+    for (const scope of new Set([...wanted, ...Object.keys(registered)])) {
       const { [scope]: before, ...others } = registered;
-      const isWanted = scope === everywhere ? wanted.length === 0 : wanted.includes(scope);
       try {
-        const hash = isWanted ? await register(scope, before) : await remove(scope);
+        const hash = wanted.includes(scope) ? await register(scope, before) : await remove(scope);
         registered = hash === null ? others : { ...others, [scope]: hash };
         await keyv.set(key, registered).catch(() => undefined);
       } catch (error) {
-        failures.push(failureOf(error, scope));
+        const reason = reasonOf(error, inviteLink(applicationId, roles.length > 0));
+        failures.push(`could not register commands${inWords(scope)}: ${reason}`);
       }
     }
     return failures;
@@ -111,13 +111,6 @@ export function createRegistration(options: RegistrationOptions) {
     return null;
   }
 
-  const isJoined = (scope: string): boolean => scope === everywhere || options.isJoined(scope);
-
-  function failureOf(error: unknown, scope: string): string {
-    const reason = reasonOf(error, applicationId, options.managesRoles());
-    return `could not register commands${inWords(scope)}: ${reason}`;
-  }
-
   async function work(): Promise<void> {
     do {
       again = false;
@@ -125,7 +118,6 @@ export function createRegistration(options: RegistrationOptions) {
     } while (again && !signal.aborted);
   }
 
-  /** Registers what differs, for example after a change of the config or the guilds. Resolves after the first attempt. Never rejects. */
   async function run(): Promise<void> {
     if (signal.aborted) return;
     // A change during an attempt triggers another attempt.
@@ -138,7 +130,7 @@ export function createRegistration(options: RegistrationOptions) {
 }
 
 /** Discord's status and message, and what to do next. */
-function reasonOf(error: unknown, applicationId: string, managesRoles: boolean): string {
+function reasonOf(error: unknown, invite: string): string {
   if (error instanceof RateLimitError) return 'Discord answered 429 Too Many Requests';
   const status = httpStatus(error);
   const message = error instanceof Error ? error.message : String(error);
@@ -146,14 +138,8 @@ function reasonOf(error: unknown, applicationId: string, managesRoles: boolean):
   const code = discordCode(error);
   const answered = `Discord answered ${status} ${message}${code ? ` (${code})` : ''}`;
   if (status === 401) return `${answered}: check DISCORD_TOKEN`;
-  if (code === discordErrors.missingAccess) {
-    return (
-      `${answered}: the bot was added without the applications.commands scope. Add it again with ` +
-      inviteLink(applicationId, managesRoles)
-    );
-  }
-  if (code === discordErrors.tooManyCreations) {
-    return `${answered}: Discord allows 200 new commands a day`;
-  }
+  if (code === discordErrors.missingAccess)
+    return `${answered}: the bot was added without the applications.commands scope. Add it again with ${invite}`;
+  if (code === discordErrors.tooManyCreations) return `${answered}: Discord allows 200 new commands a day`;
   return answered;
 }

@@ -1,6 +1,6 @@
 import { configuredEntries, type JobEntry } from '../../bot/channels/configured-jobs.ts';
 import { isForModerators } from '../../bot/channels/kinds/arrival-rules.ts';
-import { readPlacements } from '../../bot/channels/placement-store.ts';
+import { placementsKey, type StoredPlacement } from '../../bot/channels/placement-store.ts';
 import type { DiscordConfig } from '../../config/schema.ts';
 import type { ReadDatabase } from '../../server/store/engine/database.ts';
 import { readBotValues } from '../../server/store/engine/small-values.ts';
@@ -45,10 +45,9 @@ export function configuredChannels(discord: DiscordConfig, hasPictures: boolean)
 
 /** The channels in which members placed something. @param hasPictures as of `configuredChannels` */
 export async function placedChannels(db: ReadDatabase['db'], hasPictures: boolean): Promise<WantedChannel[]> {
-  const placements = await readPlacements(
-    async (name) => (await readBotValues(db, name)).find(({ key }) => key === name)?.value,
-  );
-  return placements.map((entry) => ({
+  const values = await readBotValues(db, placementsKey);
+  const stored = values.find(({ key }) => key === placementsKey)?.value ?? [];
+  return (stored as readonly StoredPlacement[]).map((entry) => ({
     key: `placed ${kinds[entry.content.kind].name}`,
     ...needsOf(entry, hasPictures),
     isPlaced: true,

@@ -1,5 +1,9 @@
 import type { BotTiming } from '../../bot/bot.ts';
-import { PlacementStore } from '../../bot/channels/placement-store.ts';
+import {
+  placementsKey,
+  type StoredPlacement,
+  withRenamedServer,
+} from '../../bot/channels/placement-store.ts';
 import { createPictures } from '../../bot/channels/pictures/pictures.ts';
 import type { GuildProjects } from '../../bot/shown-project.ts';
 import type { Config, ServerConfig } from '../../config/schema.ts';
@@ -73,20 +77,22 @@ export async function createBotRole(
   });
   let shown: GuildProjects = projects;
   async function apply({ discord, projects: configured }: Config): Promise<void> {
-    const renamed = await renameServers(configured.flatMap(({ servers }) => servers));
     // Another object has the bot start its jobs again, which read anew what members placed.
-    if (renamed > 0) shown = { ...projects };
+    if (await renameServers(configured.flatMap(({ servers }) => servers))) shown = { ...projects };
     await host.apply(discord === undefined ? null : { config: discord, projects: shown });
   }
-  /** What members placed in channels names servers by their ids. @returns in how many places a server has another id now */
-  async function renameServers(servers: readonly ServerConfig[]): Promise<number> {
-    const placements = new PlacementStore(small.of('bot'), async (key, next) => {
-      await small.change('bot', key, next);
-    });
-    let renamed = 0;
-    for (const { id, formerly } of servers)
-      if (formerly !== undefined) renamed += await placements.renameServer(formerly, id);
-    return renamed;
+  /** What members placed in channels names servers by their ids. @returns whether one of these servers has another id now */
+  async function renameServers(servers: readonly ServerConfig[]): Promise<boolean> {
+    let isChanged = false;
+    for (const { id, formerly } of servers) {
+      if (formerly === undefined) continue;
+      await small.change<readonly StoredPlacement[]>('bot', placementsKey, (before = []) => {
+        const after = withRenamedServer(before, formerly, id);
+        isChanged ||= after !== before;
+        return after;
+      });
+    }
+    return isChanged;
   }
   return {
     ...host,

@@ -1,25 +1,27 @@
 import { expect, it } from 'vitest';
-import { MemberQueue } from '../../../src/bot/answers/member-queue.ts';
+import { createMemberQueue } from '../../../src/bot/answers/member-queue.ts';
+import { defaultTiming } from '../../../src/bot/limits.ts';
 import type { Reply } from '../../../src/commands/command.ts';
 import { languageOf } from '../../../src/locales/language.ts';
 import { systemClock } from '../../../src/process/clock.ts';
 
 const answer: Reply = { embeds: [{ title: 'answered' }] };
 
-function askIn(longestMs: number) {
-  const queue = new MemberQueue({ ...systemClock, queueBounds: { atOnce: 1, waiting: 1 }, longestMs });
+function askIn(answerWithinMs: number) {
+  const limits = { ...defaultTiming, answersAtOnce: 1, answersWaiting: 1, answerWithinMs };
+  const queued = createMemberQueue({ ...systemClock, ...limits });
   const request = { mode: 'public' as const, language: languageOf('en-US'), command: '' };
   return async (userId: string, work: () => Promise<Reply>) =>
-    await queue.queued({ ...request, work }, userId).work();
+    await queued({ ...request, work }, userId).work();
 }
 
-it('gives the place of an answer that never ends to others after a while', async () => {
+it('gives the turn of an answer that never ends to others after a while', async () => {
   const ask = askIn(5);
   void ask('anna', () => new Promise(() => {}));
   expect(await ask('bert', async () => answer)).toBe(answer);
 });
 
-it('gives the place of an answer that fails to others, again and again', async () => {
+it('gives the turn of an answer that fails to others, again and again', async () => {
   const ask = askIn(60_000);
   for (let i = 0; i < 3; i += 1)
     await expect(ask('anna', () => Promise.reject(new Error('no')))).rejects.toThrow('no');

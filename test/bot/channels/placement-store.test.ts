@@ -1,17 +1,12 @@
-import { Keyv } from 'keyv';
 import { expect, it } from 'vitest';
-import { PlacementStore } from '../../../src/bot/channels/placement-store.ts';
+import { withRenamedServer, type StoredPlacement } from '../../../src/bot/channels/placement-store.ts';
 
-it('names a renamed server by its new id, once, wherever a member placed something of it', async () => {
-  const store = new PlacementStore(new Keyv());
-  const place = async (...servers: string[]) =>
-    await store.add({ guildId: '1', channelId: '2', content: { kind: 'recap', servers } });
-  await place('old', 'other');
-  await place('new', 'old');
-  await place('other');
-  const servers = async () =>
-    (await store.list()).map(({ content }) => ('servers' in content ? content.servers : []));
-  expect(await store.renameServer('old', 'new')).toBe(2);
-  expect(await servers()).toEqual([['new', 'other'], ['new'], ['other']]);
-  expect(await store.renameServer('old', 'new')).toBe(0);
+it('names a renamed server by its new id, once, wherever a member placed something of it', () => {
+  const about = (...servers: string[]): StoredPlacement => {
+    return { id: '1', guildId: '1', channelId: '2', content: { kind: 'recap', servers } };
+  };
+  const placements = [about('old', 'other'), about('new', 'old'), about('other')];
+  const renamed = withRenamedServer(placements, 'old', 'new');
+  expect(renamed).toEqual([about('new', 'other'), about('new'), about('other')]);
+  expect(withRenamedServer(renamed, 'old', 'new')).toBe(renamed);
 });

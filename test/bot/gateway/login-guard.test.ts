@@ -10,13 +10,10 @@ const day = 24 * 3_600_000;
 let clock: TestClock;
 let keyv: Keyv;
 let logged: string[];
-/** The logins, by Discord's clock. */
-let logins: number[];
 beforeEach(() => {
   clock = createTestClock();
   keyv = new Keyv();
   logged = [];
-  logins = [];
 });
 
 const log = pino(
@@ -24,30 +21,23 @@ const log = pino(
   { write: (line: string) => void logged.push((JSON.parse(line) as { msg: string }).msg) },
 );
 const { signal } = new AbortController();
-const loginsToday = (): number => logins.filter((at) => clock.monotonic() - at < day).length;
 
-/** Starts a process that logs in with all its shards. Returns how long it waits for its turn. */
-async function logIn(shards = 1): Promise<number> {
+/** Starts a process that logs in. Returns how long it waits for its turn. */
+async function logIn(): Promise<number> {
   let slept = 0;
-  const guard = new LoginGuard({
-    keyv,
-    log,
-    now: clock.now,
-    async readInformation() {
-      const remaining = 1_000 - loginsToday();
-      const since = logins.find((at) => clock.monotonic() - at < day) ?? clock.monotonic();
-      const limit = { total: 1_000, remaining, reset_after: since + day - clock.monotonic() };
-      return { url: '', shards, session_start_limit: { ...limit, max_concurrency: 1 } };
-    },
-    async sleep(ms) {
+  const guard = guardWith(
+    async () => undefined,
+    async (ms) => {
       slept += ms;
       clock.advance(ms);
     },
-  });
+  );
   await guard.turn(signal);
-  for (let shard = 0; shard < shards; shard += 1) logins.push(clock.monotonic());
   return slept;
 }
+
+const guardWith = (probe: () => Promise<unknown>, sleep?: (ms: number) => Promise<void>): LoginGuard =>
+  new LoginGuard({ keyv, log, now: clock.now, probe, ...(sleep && { sleep }), sessionLastsMs: 600_000 });
 
 it('lets five starts go on at once, then waits longer after each, up to an hour', async () => {
   const waits: number[] = [];
@@ -56,17 +46,14 @@ it('lets five starts go on at once, then waits longer after each, up to an hour'
   expect(logged[2]).toContain('waits 40 s before it logs in to Discord: the last 7 logins ended in a crash');
 });
 
-it.each([1, 30])(
-  'leaves a hundred logins of a day, however long a bot with %i shards crashes',
-  async (shards) => {
-    const end = clock.monotonic() + 7 * day;
-    while (clock.monotonic() < end) {
-      await logIn(shards);
-      expect(loginsToday()).toBeLessThanOrEqual(900);
-      clock.advance(1_000);
-    }
-  },
-);
+it('leaves most of the logins of a day, however long a bot crashes', async () => {
+  let logins = 0;
+  for (const end = clock.monotonic() + day; clock.monotonic() < end; logins += 1) {
+    await logIn();
+    clock.advance(1_000);
+  }
+  expect(logins).toBeLessThan(50);
+});
 
 it('waits only for what is left of the time since the last login', async () => {
   for (let crash = 0; crash < 6; crash += 1) await logIn();
@@ -80,15 +67,8 @@ it('waits no longer than usual where the clock was set back', async () => {
   expect(await logIn()).toBe(20_000);
 });
 
-it('leaves the last hundred logins of a day, whoever has used the others', async () => {
-  logins = Array.from({ length: 901 }, () => clock.monotonic());
-  expect(await logIn()).toBe(day);
-  expect(logged).toEqual([expect.stringContaining('Discord allows this bot only 99 more logins until then')]);
-});
-
 it('counts a start before it logs in, and none where Discord cannot be reached', async () => {
-  const readInformation = () => Promise.reject(new Error('no network'));
-  const guard = new LoginGuard({ keyv, log, now: clock.now, readInformation });
+  const guard = guardWith(() => Promise.reject(new Error('no network')));
   await expect(guard.turn(signal)).rejects.toThrow('no network');
   expect(await keyv.get('logins')).toBeUndefined();
   await logIn();

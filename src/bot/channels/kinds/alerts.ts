@@ -1,31 +1,34 @@
 import type { Server } from '../../../api/resources.ts';
 import type { SchedulesByServer } from '../../../commands/ports/community.ts';
+import type { AlertRules } from '../../../commands/ports/placements.ts';
 import { optional } from '../../../commands/optional.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { buttonRow, joinButton } from '../../../commands/rows.ts';
 import { alertEmbed, type Alert, type EndedAlert } from '../../../embeds/alert.ts';
 import { isAwayAsPlanned, nextRestart } from '../../../embeds/schedule-times.ts';
-import type { ChannelJob, JobContext, Next, Outgoing } from '../job.ts';
+import type { ChannelJob, JobContext, Message, Next } from '../job.ts';
 import {
-  alertEvaluators,
-  type AlertOptions,
   type AlertState,
   endOf,
+  nextAlert,
+  noState,
   type ServerObservation,
   type StandingAlert,
 } from './alert-rules.ts';
 
+/** The alerts of one channel: which rules, for which servers. */
+interface AlertOptions extends AlertRules {
+  servers: readonly string[];
+}
+
 /** By server id. */
 type AlertStates = Readonly<Record<string, AlertState>>;
-
-const noState: AlertState = { down: null, players: null, restart: null, standing: {} };
 
 /**
  * Alerts about servers: down, full, soon to restart. An alert that cannot be sent is sent later, if it still applies. The
  * message of one that is over is edited to say so.
  */
 export const alerts: ChannelJob<AlertOptions, AlertStates> = {
-  kind: 'alerts',
   name: 'alerts',
   keepsMessage: false,
   when: (_, { checkEveryMs }) => ({ everyMs: checkEveryMs }),
@@ -40,14 +43,16 @@ export const alerts: ChannelJob<AlertOptions, AlertStates> = {
     for (const server of servers) {
       if (server.status === 'OFFLINE' && isDoubtful) continue;
       const observation = await observe(seen, server, schedules);
-      const checked = await checkServer(seen, options, observation, states[server.id] ?? noState);
-      const all = (state: AlertState): AlertStates => ({ ...states, [server.id]: state });
-      const { state, unsent = state, leftOut = state, messages } = checked;
-      if (messages.length > 0)
-        return { state: all(state), unsent: all(unsent), leftOut: all(leftOut), messages };
+      const {
+        state,
+        unsent = state,
+        message,
+      } = await checkServer(seen, options, observation, states[server.id] ?? noState);
+      const all = (changed: AlertState): AlertStates => ({ ...states, [server.id]: changed });
+      if (message !== null) return { state: all(state), unsent: all(unsent), message };
       states = all(state);
     }
-    return { state: states, messages: [] };
+    return { state: states, message: null };
   },
 };
 
@@ -72,69 +77,57 @@ async function observe(
 /** The first message that is due about a server: the end of an alert, or a new one. */
 async function checkServer(
   seen: JobContext,
-  options: AlertOptions,
+  rules: AlertRules,
   observation: ServerObservation,
   before: AlertState,
 ): Promise<Next<AlertState>> {
   const { server, now } = observation;
+  const idOf = (kind: Alert['kind']): string => `${kind}:${server.id}`;
   for (const [kind, standing] of Object.entries(before.standing) as [Alert['kind'], StandingAlert][]) {
-    const ended = standing.ended ?? endOf(standing, options, before, observation);
+    const ended = standing.ended ?? endOf(standing, rules, before, observation);
     if (ended === null) continue;
     const { [kind]: _, ...others } = before.standing;
-    const message = await messageOf(seen, server, { as: 'end', kind, alert: ended, roleId: standing.roleId });
+    const message = await messageOf(seen, server, ended, standing.roleId);
     return {
       state: { ...before, standing: others },
       // The next check tries again, and the alert ended when it did.
       unsent: { ...before, standing: { ...before.standing, [kind]: { ...standing, ended } } },
-      messages: [message],
+      message: { ...message, as: 'end', id: idOf(kind) },
     };
   }
-  let state = before;
-  for (const evaluate of alertEvaluators) {
-    const result = evaluate(options, state, observation);
-    const { alert, event = 0, roleId } = result;
-    if (alert !== null) {
-      const { kind } = alert;
-      const as = kind === 'up' ? 'once' : 'standing';
-      const message = await messageOf(seen, server, { as, kind, alert, event, roleId });
-      const standing = { ...result.state.standing, [kind]: { alert, sentAt: now, roleId } };
-      return {
-        state: as === 'once' ? result.state : { ...result.state, standing },
-        unsent: result.unsent ?? state,
-        leftOut: result.leftOut ?? result.state,
-        messages: [message],
-      };
-    }
-    state = result.state;
-  }
-  return { state, messages: [] };
-}
-
-interface AlertMessage extends Pick<Outgoing, 'as' | 'event' | 'roleId'> {
-  kind: Alert['kind'];
-  alert: Alert | EndedAlert;
+  const { state, unsent, due } = nextAlert(rules, before, observation);
+  if (due === null) return { state, message: null };
+  const { alert, event, roleId } = due;
+  const { kind } = alert;
+  const isStanding = kind !== 'up';
+  const standing = { ...state.standing, ...(isStanding && { [kind]: { alert, sentAt: now, roleId } }) };
+  const message = await messageOf(seen, server, alert, roleId);
+  return {
+    state: { ...state, standing },
+    unsent,
+    message: { ...message, as: isStanding ? 'standing' : 'once', id: idOf(kind), event },
+  };
 }
 
 async function messageOf(
   { project: { client, community }, language }: JobContext,
   server: Server,
-  { kind, alert, ...delivery }: AlertMessage,
-): Promise<Outgoing> {
+  alert: Alert | EndedAlert,
+  roleId: string | undefined,
+): Promise<Message> {
   const embed = alertEmbed(language, await readBranding(client), server, alert);
   const join = alert.kind === 'players' ? joinButton(language, community.joinUrl(server.id)) : [];
-  return { ...delivery, id: `${kind}:${server.id}`, embed, links: buttonRow(...join) };
+  return { embed, links: buttonRow(...join), roleId };
 }
 
 /** Schedules of the servers whose restarts are announced, and of those that are down. */
 async function schedulesOf(
   { project: { community } }: JobContext,
-  { restart, down }: AlertOptions,
+  { restart, down }: AlertRules,
   servers: readonly Server[],
 ): Promise<SchedulesByServer> {
-  const wanted = servers.filter(
-    ({ status }) => restart !== undefined || (down !== undefined && status === 'OFFLINE'),
-  );
-  return wanted.length === 0
-    ? new Map()
-    : await optional(community.schedules(wanted.map(({ id }) => id)), new Map());
+  const wanted = servers
+    .filter(({ status }) => restart !== undefined || (down !== undefined && status === 'OFFLINE'))
+    .map(({ id }) => id);
+  return wanted.length === 0 ? new Map() : await optional(community.schedules(wanted), new Map());
 }

@@ -1,5 +1,6 @@
 import type { PlayerAlertRules } from '../../../commands/ports/placements.ts';
 import type { PagedArrival, StoredArrival } from '../../../commands/ports/watch-list.ts';
+import { mostNewPlayersSingly, mostNewPlayersTogether } from '../../limits.ts';
 
 // For the checks of the command line, too, which know the bot and not its commands.
 export { hasPlayerRules, isForModerators } from '../../../commands/ports/placements.ts';
@@ -9,7 +10,7 @@ export interface WatchOptions extends PlayerAlertRules {
   servers: readonly string[];
 }
 
-/** What the next message says: one arrival, or several players who are only new. */
+/** What the next message says: one arrival, or several players who are only new, or none. */
 export interface NextArrivals {
   arrivals: readonly StoredArrival[];
   /** Everything up to this id is posted with it, or skipped. */
@@ -20,9 +21,6 @@ export interface NextArrivals {
 const pingWithinMs = 15 * 60_000;
 /** An alert that is later than this is not posted. */
 const longestWaitMs = 3_600_000;
-/** More new players are one message. */
-const mostSingly = 3;
-const mostInOne = 25;
 
 /** An arrival without what the alert is not about; null: nothing is left. */
 export function shownIn(options: WatchOptions, arrival: StoredArrival): StoredArrival | null {
@@ -74,22 +72,19 @@ export function roleOf(options: WatchOptions, arrival: StoredArrival, now: numbe
   return (bans.length > 0 ? options.banned : options.newPlayers)?.roleId;
 }
 
-/** What the alert posts next of a page of arrivals; a number: nothing, up to this id. */
+/** What the alert posts next of a page of arrivals; none: everything up to the end of the page is skipped. */
 export function nextArrivals(
   options: WatchOptions,
   page: readonly PagedArrival[],
   now: number,
-): NextArrivals | number {
-  const shown = page.map((arrival) => {
-    const isDue = isAbout(options, arrival) && ageOf(arrival, now) <= longestWaitMs;
-    return { id: arrival.id, arrival: isDue ? shownIn(options, arrival) : null };
-  });
-  const due = shown.flatMap(({ arrival }) => arrival ?? []);
+): NextArrivals {
+  const due = page
+    .filter((arrival) => isAbout(options, arrival) && ageOf(arrival, now) <= longestWaitMs)
+    .flatMap((arrival) => shownIn(options, arrival) ?? []);
   const [first] = due;
-  const last = page.at(-1)?.id ?? 0;
-  if (first === undefined) return last;
+  if (first === undefined) return { arrivals: [], through: page.at(-1)?.id ?? 0 };
   const end = due.findIndex(({ isNew }) => !isNew);
   const fresh = end < 0 ? due : due.slice(0, end);
-  const arrivals = fresh.length > mostSingly ? fresh.slice(0, mostInOne) : [first];
+  const arrivals = fresh.length > mostNewPlayersSingly ? fresh.slice(0, mostNewPlayersTogether) : [first];
   return { arrivals, through: arrivals.at(-1)!.id };
 }

@@ -5,23 +5,25 @@ import { isKill, type Death } from '../../../embeds/kill-feed.ts';
 
 export type FeedOptions = Omit<FeedContent, 'kind'>;
 
-/** Deaths before the first of `fresh` that are too old to be posted. */
+/** Deaths that are too old to be posted. */
 export interface MissedDeaths {
   count: number;
   /** All of them are kills by players. */
   onlyKills: boolean;
   lastAt: number;
-  /** Their ids. */
-  first: number;
-  last: number;
 }
 
+/** The deaths of the next message: some to post, or some that were missed, or none. */
 export interface DueDeaths {
+  /** Oldest first. */
+  posted: readonly FeedDeath[];
   missed: MissedDeaths | null;
-  fresh: readonly FeedDeath[];
-  /** Nothing is left to post up to this id, if nothing is due. */
+  /** No other death up to this id is due, now or later. */
   through: number;
 }
+
+/** What becomes of a death: `later` it and those after it are due. */
+type Verdict = 'posted' | 'missed' | 'leftOut' | 'later';
 
 /** The part of `show` to which a cause belongs. */
 const shownAs = {
@@ -44,7 +46,7 @@ const shownAs = {
 
 const pageSize = 200;
 /** Enough for every message. */
-const mostFresh = 150;
+const mostPosted = 150;
 /** A line about a death may be followed by one that names the killer, which the next poll of the log reads. */
 const settleMs = 1_500;
 
@@ -56,67 +58,70 @@ function isShown({ show }: Pick<FeedOptions, 'show'>, death: Pick<Death, 'cause'
 }
 
 /**
- * Reads the deaths of a feed after an id that are due. Deaths are delayed from the moment when they were stored: the times
- * of a log may be wrong by hours, and its delay must hold all the same.
+ * Judges deaths by their age. They are delayed from the moment when they were stored: the times of a log may be wrong by hours,
+ * and its delay must hold all the same.
  * @param since when the feed was set up, epoch milliseconds: it does not count what it missed before
- * @throws when the store cannot be read
  */
-export async function readDue(
-  options: FeedOptions,
-  deaths: Deaths,
-  { from, since, now }: { from: number; since: number; now: number },
-): Promise<DueDeaths> {
+export function byAge(options: FeedOptions, since: number, now: number): (death: FeedDeath) => Verdict {
   const delayMs = options.delaySeconds * 1000;
   const longestMs = delayMs + options.maxAgeMinutes * 60_000;
-  const fresh: FeedDeath[] = [];
+  return (death) => {
+    const storedMs = Math.max(0, now - death.storedAt);
+    if (storedMs < (isKill(death) ? delayMs : Math.max(delayMs, settleMs))) return 'later';
+    if (!isShown(options, death)) return 'leftOut';
+    const knownAt = death.at + (death.lateByMs ?? 0);
+    const isOld = storedMs + Math.max(0, death.storedAt - knownAt) > longestMs;
+    if (!isOld) return 'posted';
+    return knownAt < since ? 'leftOut' : 'missed';
+  };
+}
+
+/** Judges the deaths of a message in doubt as that did. @param last the id of the last one */
+export function asBefore(
+  options: FeedOptions,
+  areMissed: boolean,
+  last: number,
+): (death: FeedDeath) => Verdict {
+  return (death) => {
+    if (death.id > last) return 'later';
+    if (!isShown(options, death)) return 'leftOut';
+    return areMissed ? 'missed' : 'posted';
+  };
+}
+
+/** Reads the deaths of the next message, which come after an id. @throws when the store cannot be read */
+export async function readDue(
+  { servers }: FeedOptions,
+  store: Deaths,
+  after: number,
+  judge: (death: FeedDeath) => Verdict,
+): Promise<DueDeaths> {
+  const posted: FeedDeath[] = [];
   let missed: MissedDeaths | null = null;
-  let through = from;
+  let through = after;
   for (;;) {
-    const page = await deaths.after(options.servers, through, pageSize);
+    const page = await store.after(servers, through, pageSize);
     for (const death of page.deaths) {
-      const storedMs = Math.max(0, now - death.storedAt);
-      if (storedMs < (isKill(death) ? delayMs : Math.max(delayMs, settleMs)))
-        return { missed, fresh, through };
-      const knownAt = death.at + (death.lateByMs ?? 0);
-      const isOld = storedMs + Math.max(0, death.storedAt - knownAt) > longestMs;
-      if (!isShown(options, death) || (isOld && knownAt < since)) {
-        through = death.id;
-        continue;
-      }
-      // What comes after them is a message of its own.
-      if (isOld ? fresh.length > 0 : missed !== null || fresh.length === mostFresh)
-        return { missed, fresh, through };
-      if (isOld) missed = addMissed(missed, death);
-      else fresh.push(death);
+      const verdict = judge(death);
+      // What was missed is a message of its own.
+      const isOfNext =
+        verdict === 'later' ||
+        (verdict === 'missed' && posted.length > 0) ||
+        (verdict === 'posted' && (missed !== null || posted.length === mostPosted));
+      if (isOfNext) return { posted, missed, through };
+      if (verdict === 'missed') missed = addMissed(missed, death);
+      else if (verdict === 'posted') posted.push(death);
       through = death.id;
     }
     through = Math.max(through, page.through);
-    if (page.isLast) return { missed, fresh, through };
+    if (page.isLast) return { posted, missed, through };
   }
 }
 
-/** The deaths of a message in doubt, without those that are no longer kept. */
-export async function readSpanOf(
-  options: FeedOptions,
-  deaths: Deaths,
-  { first, last }: { first: number; last: number },
-): Promise<FeedDeath[]> {
-  const found: FeedDeath[] = [];
-  for (let from = first - 1; from < last;) {
-    const page = await deaths.after(options.servers, from, pageSize);
-    found.push(...page.deaths.filter((death) => death.id <= last && isShown(options, death)));
-    from = page.isLast ? last : page.through;
-  }
-  return found;
-}
-
-/** Counts a death among those that were missed. */
-export function addMissed(missed: MissedDeaths | null, death: Death): MissedDeaths {
+function addMissed(missed: MissedDeaths | null, death: FeedDeath): MissedDeaths {
   return {
     count: (missed?.count ?? 0) + 1,
     onlyKills: (missed?.onlyKills ?? true) && isKill(death),
     lastAt: Math.max(missed?.lastAt ?? death.at, death.at),
-    first: missed?.first ?? death.id,
-    last: death.id,
   };
 }

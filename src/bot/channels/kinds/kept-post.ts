@@ -1,7 +1,7 @@
 import type { PostContent } from '../../../commands/ports/placements.ts';
 import type { Server } from '../../../api/resources.ts';
 import { failureLevel, loggable } from '../../loggable.ts';
-import type { ChannelJob, JobContext, Outgoing } from '../job.ts';
+import type { ChannelJob, JobContext, Message } from '../job.ts';
 
 /** What a post remembers of the service. */
 export interface PostState {
@@ -16,7 +16,7 @@ export type PostOptions<Kind extends PostContent['kind']> = Omit<
 
 /** What a post shows now; `message` null: it stays as it is, since there is no fresh answer. */
 export interface PostView {
-  message: Pick<Outgoing, 'embed' | 'picture' | 'links'> | null;
+  message: Message | null;
   answeredAt: number | null;
 }
 
@@ -54,7 +54,6 @@ export function keptPost<Kind extends PostContent['kind']>({
   }
 
   return {
-    kind,
     name,
     keepsMessage: true,
     when: ({ cron }) => ({ cron }),
@@ -63,7 +62,7 @@ export function keptPost<Kind extends PostContent['kind']>({
       const shown = await read(seen, options, state?.answeredAt ?? null);
       if (shown?.message === undefined || shown.message === null) return null;
       const { message, answeredAt } = shown;
-      return { state: { answeredAt }, messages: [{ id: 'post', as: 'kept', ...message }] };
+      return { state: { answeredAt }, message: { ...message, as: 'kept' } };
     },
   };
 }

@@ -23,25 +23,19 @@ const daysMadeUp = 7;
  * the next start, and the first recap is posted at once.
  */
 export const recap: ChannelJob<RecapOptions, RecapState> = {
-  kind: 'recap',
   name: 'recap',
   keepsMessage: false,
   // Its state says for which moment there was one.
   when: (_, { recapPollMs }) => ({ everyMs: recapPollMs }),
   needsStore: true,
-  async next(
-    { project, pictures, language, inDoubt, now, log },
-    { cron, servers },
-    { due: done } = { due: 0 },
-  ) {
-    const isOpen = inDoubt !== null && Number(inDoubt.event) > done;
-    const due = isOpen ? Number(inDoubt.event) : lastMoment(cron, now(), daysMadeUp);
+  async next({ project, pictures, language, now, log }, { cron, servers }, { due: done } = { due: 0 }) {
+    const due = lastMoment(cron, now(), daysMadeUp);
     if (due === null || due <= done) return null;
     const { client, community } = project;
     const view = await community.recaps.weekBefore(due, servers.length === 0 ? undefined : servers);
     if (view === null) {
       log.info('no recap is posted: nothing is known of the week, nor of the one before');
-      return { state: { due }, messages: [] };
+      return { state: { due }, message: null };
     }
     const branding = await readBranding(client).catch(() => null);
     const picture = await pictures.recap(view, branding, language).catch((error: unknown) => {
@@ -50,14 +44,6 @@ export const recap: ChannelJob<RecapOptions, RecapState> = {
     });
     const embed = recapEmbed(language, branding, view);
     const players = [...view.names.keys()];
-    const message = {
-      id: 'recap',
-      as: 'once',
-      event: due,
-      embed,
-      picture,
-      players,
-    } as const;
-    return { state: { due }, messages: [message] };
+    return { state: { due }, message: { id: 'recap', as: 'once', event: due, embed, picture, players } };
   },
 };

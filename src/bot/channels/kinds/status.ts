@@ -7,12 +7,10 @@ import { bannerOf } from '../../../embeds/branding.ts';
 import { shortNames } from '../../../embeds/chart/short-names.ts';
 import { statusEmbed, statusUnavailableEmbed } from '../../../embeds/status.ts';
 import { plain } from '../../../embeds/text.ts';
+import { mostButtons, staleServersMs } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
 import type { JobContext } from '../job.ts';
 import { keptPost, serversOf, type PostView } from './kept-post.ts';
-
-/** A cached answer older than this counts as unavailable. */
-const staleAfterMs = 60_000;
 
 /** How servers are: players, map, next restart, a chart. */
 export const status = keptPost({
@@ -23,7 +21,7 @@ export const status = keptPost({
     const answer = await client.listServers();
     const answeredAt = answer.receivedAt;
     if (answer.stale) {
-      const isOld = now() - answeredAt > staleAfterMs;
+      const isOld = now() - answeredAt > staleServersMs;
       return isOld ? await unavailable(seen, answeredAt) : { message: null, answeredAt };
     }
     const servers = serversOf(answer.data.servers, ids);
@@ -52,12 +50,9 @@ async function unavailable({ project, language }: JobContext, answeredAt: number
   return { message: { embed: statusUnavailableEmbed(language, branding, answeredAt) }, answeredAt };
 }
 
-/** A row holds five buttons. */
-const mostLinks = 5;
-
 /** One join button per server, if they fit into one row. */
 function joinLinks({ project: { community }, language }: JobContext, servers: readonly Server[]): Row[] {
-  if (servers.length > mostLinks) return [];
+  if (servers.length > mostButtons) return [];
   const names = shortNames(servers.map(({ name }) => plain(name, 60)));
   const buttons = servers.flatMap(({ id }, index) =>
     joinButton(language, community.joinUrl(id), (servers.length > 1 && names[index]) || undefined),

@@ -1,25 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { RateLimitError } from '@discordjs/rest';
 import { Routes, type APIGuildMember } from 'discord.js';
 import type { RoleConfig, RoleHolders } from '../../../commands/ports/member-roles.ts';
-import type { RoleRecord, RoleRecords } from '../../bot-records.ts';
 import { ProblemLog } from '../../../process/problem-log.ts';
+import type { BotContext } from '../../bot-options.ts';
+import type { RoleRecord, RoleRecords } from '../../bot-records.ts';
 import { discordCode, discordErrors, httpStatus } from '../../discord-error.ts';
+import { mostRoleChanges } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
-import type { JobOptions } from '../background-options.ts';
-import { paced } from './paced.ts';
 import { roleChanges, type WantedRole } from './role-changes.ts';
 import { type GuildRoles, labelOf, noProject, roleObstacle } from './role-obstacle.ts';
-
-/** Who is to have which role is asked again after so many members. */
-const mostAtOnce = 50;
 
 /**
  * Gives and takes the roles of the config, in one pass over the home guilds. What the bot gave of a role that the config no
  * longer names, it takes.
  */
 export class MemberRoles {
+  readonly #context: BotContext;
   readonly #configs: readonly RoleConfig[];
-  readonly #options: JobOptions;
-  readonly #inTurn: ReturnType<typeof paced>;
   /** What keeps the bot from a role, by the role's id; or from all roles of a guild, by the guild's. */
   readonly #problems = new ProblemLog();
   /** Roles that Discord refused, which are left alone: until when by the monotonic clock, and with which roles in the guild. */
@@ -28,19 +26,18 @@ export class MemberRoles {
   readonly #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
 
-  constructor(configs: readonly RoleConfig[], options: JobOptions) {
-    const { records, rolePollMs, roleGapMs, signal, log } = options;
-    this.#configs = configs;
-    this.#options = { ...options, signal: AbortSignal.any([signal, this.#stopping.signal]) };
-    this.#inTurn = paced(roleGapMs, this.#options.signal);
+  constructor(context: BotContext) {
+    const { records, rolePollMs, settings, log } = context;
+    this.#context = context;
+    this.#configs = settings().config.roles ?? [];
     if (records !== null) this.#timer = setInterval(() => void this.run(), rolePollMs);
-    else if (configs.length > 0)
+    else if (this.#configs.length > 0)
       log.warn('the roles of the config are off: the bot reads a service elsewhere, which knows no links');
   }
 
   /** Gives and takes what is due, or waits for a running call. Never rejects. */
   async run(): Promise<void> {
-    const { records } = this.#options;
+    const { records } = this.#context;
     if (records === null) return;
     this.#running ??= this.#pass(records.roleRecords).finally(() => (this.#running = null));
     await this.#running;
@@ -48,12 +45,12 @@ export class MemberRoles {
 
   /** The roles of a guild, or the bot's own, may have changed. */
   changed(guildId: string): void {
-    if (this.#problems.size > 0 && this.#options.isHome(guildId)) void this.run();
+    if (this.#problems.size > 0 && this.#context.homes.isHome(guildId)) void this.run();
   }
 
   /** The bot has left the guild, where it can take nothing any more. Never rejects. */
   async left(guildId: string): Promise<void> {
-    const { records, log } = this.#options;
+    const { records, log } = this.#context;
     await records?.roleRecords.forget(guildId).catch((error: unknown) => {
       log.warn({ error: loggable(error) }, `could not forget the roles in the guild ${guildId}`);
     });
@@ -67,17 +64,15 @@ export class MemberRoles {
   }
 
   async #pass(records: RoleRecords): Promise<void> {
-    const { gateway, isHome, signal } = this.#options;
+    const { gateway, homes } = this.#context;
     const joined = gateway.guilds().map(({ id }) => id);
     this.#reportMissing(joined);
-    for (const id of joined.filter(isHome)) {
-      if (signal.aborted) return;
-      await this.#passGuild(id, records);
-    }
+    for (const id of joined) if (homes.isHome(id)) await this.#passGuild(id, records);
   }
 
   async #passGuild(guildId: string, records: RoleRecords): Promise<void> {
-    const { log, signal } = this.#options;
+    const { log } = this.#context;
+    const { signal } = this.#stopping;
     const failing = `could not give and take roles in the guild ${guildId}; it is tried again`;
     try {
       while (!signal.aborted && (await this.#changeSome(guildId, records))) {
@@ -86,7 +81,8 @@ export class MemberRoles {
       if (this.#problems.update(guildId, null).recovered)
         log.info(`roles in the guild ${guildId} are given and taken again`);
     } catch (error) {
-      if (signal.aborted) return;
+      // The next pass goes on.
+      if (signal.aborted || error instanceof RateLimitError) return;
       const isNew = this.#problems.update(guildId, failing).error !== undefined;
       if (isNew) log.warn({ error: loggable(error) }, failing);
     }
@@ -94,7 +90,8 @@ export class MemberRoles {
 
   /** @returns whether more is due */
   async #changeSome(guildId: string, records: RoleRecords): Promise<boolean> {
-    const { gateway, now, signal } = this.#options;
+    const { gateway, now } = this.#context;
+    const { signal } = this.#stopping;
     const roles = gateway.rolesOf(guildId);
     // As in an outage.
     if (roles === null) return false;
@@ -103,23 +100,23 @@ export class MemberRoles {
     const exists = (roleId: string): boolean => has(roles, roleId);
     const { obsolete, take, give, recheck } = roleChanges({ wanted, records: known, exists, now: now() });
     if (obsolete.length > 0) await records.remove(guildId, obsolete);
-    for (const record of take.slice(0, mostAtOnce)) {
+    for (const record of take.slice(0, mostRoleChanges)) {
       if (signal.aborted) return false;
       await this.#take(guildId, record, records);
     }
     // Rechecks are not urgent: what is left of them waits for the next pass.
-    const left = Math.max(0, mostAtOnce - take.length);
+    const left = Math.max(0, mostRoleChanges - take.length);
     for (const [memberId, due] of [...give, ...recheck].slice(0, left)) {
       if (signal.aborted) return false;
       await this.#give(guildId, memberId, due, records);
     }
-    return take.length + give.size > mostAtOnce;
+    return take.length + give.size > mostRoleChanges;
   }
 
   /** Who is to have each role that nothing keeps the bot from giving and taking. */
   async #wanted(roles: GuildRoles, known: readonly RoleRecord[]): Promise<Map<string, RoleHolders>> {
     const here = this.#configs.filter(({ roleId }) => has(roles, roleId));
-    const meeting = this.#options.projectOf(roles.guildId)?.community.roleMembers;
+    const meeting = this.#context.settings().projects.of(roles.guildId)?.community.roleMembers;
     const meets =
       meeting === undefined
         ? new Map(here.map(({ roleId }) => [roleId, noProject]))
@@ -143,7 +140,7 @@ export class MemberRoles {
     const refused = this.#refused.get(roleId);
     // Roles that moved and moved back have changed, too.
     const lasts =
-      refused !== undefined && this.#options.monotonic() < refused.until && refused.roles === textOf(roles);
+      refused !== undefined && this.#context.monotonic() < refused.until && refused.roles === textOf(roles);
     if (!lasts) this.#refused.delete(roleId);
     const obstacle = roleObstacle(roles, roleId);
     if (obstacle !== null) return `${obstacle.found}; ${obstacle.next}`;
@@ -151,7 +148,8 @@ export class MemberRoles {
   }
 
   async #take(guildId: string, record: RoleRecord, records: RoleRecords): Promise<void> {
-    const { rest, signal } = this.#options;
+    const { rest } = this.#context;
+    const { signal } = this.#stopping;
     const route = Routes.guildMemberRole(guildId, record.memberId, record.roleId);
     // A member who has left the guild has no role any more.
     if (await this.#change(guildId, record.roleId, () => rest.delete(route, { signal })))
@@ -165,7 +163,8 @@ export class MemberRoles {
     due: readonly WantedRole[],
     records: RoleRecords,
   ): Promise<void> {
-    const { rest, now, signal } = this.#options;
+    const { rest, now } = this.#context;
+    const { signal } = this.#stopping;
     const member = await this.#member(guildId, memberId);
     for (const { roleId, before } of due) {
       const remember = async (state: RoleRecord['state']): Promise<void> =>
@@ -188,7 +187,8 @@ export class MemberRoles {
 
   /** Null: the guild has no such member. */
   async #member(guildId: string, memberId: string): Promise<APIGuildMember | null> {
-    const { rest, signal } = this.#options;
+    const { rest } = this.#context;
+    const { signal } = this.#stopping;
     try {
       const route = Routes.guildMember(guildId, memberId);
       return (await this.#inTurn(() => rest.get(route, { signal }))) as APIGuildMember;
@@ -198,9 +198,15 @@ export class MemberRoles {
     }
   }
 
+  /** Some time after the request before: others need Discord's limits, too. */
+  async #inTurn<T>(request: () => Promise<T>): Promise<T> {
+    await delay(this.#context.roleGapMs, undefined, { signal: this.#stopping.signal });
+    return await request();
+  }
+
   /** @returns whether the role of the member is now as wanted; false: the bot may not change it */
   async #change(guildId: string, roleId: string, request: () => Promise<unknown>): Promise<boolean> {
-    const { gateway, monotonic, retryMs } = this.#options;
+    const { gateway, monotonic, retryMs } = this.#context;
     const roles = gateway.rolesOf(guildId);
     // Discord says so when roles move, and a request that it refuses counts against the bot.
     if (roles === null || this.#obstacle(roles, roleId) !== null) return false;
@@ -220,7 +226,7 @@ export class MemberRoles {
 
   /** Logs each obstacle once, and its end. @param roles of the guild; null: no home guild has the role */
   #report(roles: GuildRoles | null, roleId: string, problem: string | null): void {
-    const { log } = this.#options;
+    const { log } = this.#context;
     const role = roles?.roles.find(({ id }) => id === roleId);
     const label = role === undefined ? `role ${roleId}` : labelOf(role);
     const { error, recovered } = this.#problems.update(roleId, problem);
@@ -230,13 +236,13 @@ export class MemberRoles {
 
   /** Roles of the config that no home guild has. A guild that is unavailable may have them. */
   #reportMissing(guildIds: readonly string[]): void {
-    const { gateway, isHome } = this.#options;
+    const { gateway, homes } = this.#context;
     if (gateway.isUnavailable()) return;
     for (const { roleId } of this.#configs) {
       const guildId = guildIds.find((id) => gateway.rolesOf(id)?.roles.some((role) => role.id === roleId));
       if (guildId === undefined) {
         this.#report(null, roleId, 'no Discord server of the bot has such a role; copy the id anew');
-      } else if (!isHome(guildId)) {
+      } else if (!homes.isHome(guildId)) {
         const problem = `its Discord server is not a home guild; if it is yours, add it to discord.guilds: - { id: "${guildId}" }`;
         this.#report(null, roleId, problem);
       }

@@ -1,5 +1,6 @@
 import type { RoleHolders } from '../../../commands/ports/member-roles.ts';
 import type { RoleRecord } from '../../bot-records.ts';
+import { roleRecheckMs } from '../../limits.ts';
 
 interface Roles {
   /** Who is to have each role. A role that is not in it is neither given nor taken now. */
@@ -28,9 +29,6 @@ interface RoleChanges {
   recheck: Map<string, WantedRole[]>;
 }
 
-/** How often it is asked whether a member is back in the guild, and what became of a role that the bot gave. */
-const recheckMs = 86_400_000;
-
 /** Compares who is to have roles with what the bot has given. */
 export function roleChanges({ wanted, records, exists, now }: Roles): RoleChanges {
   const changes: RoleChanges = { obsolete: [], take: [], give: new Map(), recheck: new Map() };
@@ -46,7 +44,7 @@ export function roleChanges({ wanted, records, exists, now }: Roles): RoleChange
     for (const memberId of holders) {
       const before = known.get(keyOf(roleId, memberId));
       const isGiven = before !== undefined && before.state !== 'giving';
-      if (isGiven && now - before.at < recheckMs) continue;
+      if (isGiven && now - before.at < roleRecheckMs) continue;
       const to = isGiven ? changes.recheck : changes.give;
       to.set(memberId, [...(to.get(memberId) ?? []), { roleId, before }]);
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Server } from '../../../../src/api/resources.ts';
-import { alertEvaluators, type AlertState } from '../../../../src/bot/channels/kinds/alert-rules.ts';
+import { nextAlert, noState } from '../../../../src/bot/channels/kinds/alert-rules.ts';
 import type { AlertRules } from '../../../../src/commands/ports/placements.ts';
 import type { Alert } from '../../../../src/embeds/alert.ts';
 import * as data from '../../../embeds/contract-data.ts';
@@ -19,23 +19,21 @@ interface Check {
 
 /** The alerts that these checks send, by minute. At the minutes in `lost`, sending fails. */
 function sent(rules: AlertRules, checks: readonly Check[], lost: readonly number[] = []): [number, Alert][] {
-  let state: AlertState = { down: null, players: null, restart: null, standing: {} };
+  let state = noState;
   const alerts: [number, Alert][] = [];
   for (const { at, status = 'ONLINE', players = 10, nextRestart, lastAnswer, ...check } of checks) {
     const server = data.server({ status, players: status === 'ONLINE' ? players : null, maxPlayers: 60 });
-    for (const evaluate of alertEvaluators) {
-      const observation = {
-        server,
-        nextRestart: nextRestart === undefined ? null : nextRestart * 60_000,
-        lastAnswerAt: lastAnswer === undefined ? null : lastAnswer * 60_000,
-        isAwayAsPlanned: check.isAwayAsPlanned ?? false,
-        now: at * 60_000,
-      };
-      const result = evaluate(rules, state, observation);
-      const isLost = result.alert !== null && lost.includes(at);
-      if (result.alert !== null && !isLost) alerts.push([at, result.alert]);
-      state = isLost ? (result.unsent ?? state) : result.state;
-    }
+    const observation = {
+      server,
+      nextRestart: nextRestart === undefined ? null : nextRestart * 60_000,
+      lastAnswerAt: lastAnswer === undefined ? null : lastAnswer * 60_000,
+      isAwayAsPlanned: check.isAwayAsPlanned ?? false,
+      now: at * 60_000,
+    };
+    const { state: next, unsent, due } = nextAlert(rules, state, observation);
+    const isLost = due !== null && lost.includes(at);
+    if (due !== null && !isLost) alerts.push([at, due.alert]);
+    state = isLost ? unsent : next;
   }
   return alerts;
 }

@@ -348,19 +348,6 @@ describe('an alert', () => {
     expect(sent(world)).toEqual([expect.stringContaining('30')]);
   });
 
-  it('that Discord refused is not followed by one that the server is back', async () => {
-    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
-    await using _ = world;
-    const refusal = { status: 400, body: { code: 0, message: 'no' } };
-    const end = world.discord.fail({ method: 'POST', path: /\/messages$/ }, refusal, Infinity);
-    see(offline);
-    await watch(4);
-    end();
-    see({});
-    await watch(2);
-    expect(sent(world)).toEqual([]);
-  });
-
   it('waits while the bot may not post in the channel, and stores nothing meanwhile', async () => {
     const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
@@ -430,7 +417,10 @@ describe('an alert', () => {
     await watch(1);
     see(offline);
     await watch(4);
-    expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
+    expect(sent(world)).toEqual([
+      '🟢 Northwood | Chernarus is back online',
+      '🔴 Northwood | Chernarus is down',
+    ]);
   });
 
   it('is given up with one line where the bot may not send', async () => {

@@ -252,7 +252,7 @@ describe('the chart of a status post', () => {
     expect(titles(world)).toEqual(['🟢 Northwood | Chernarus']);
     expect(shown(world)[0]?.embeds[0]?.image).toBeFalsy();
     expect(world.lines.filter(({ level }) => level >= 40).map(({ msg }) => msg)).toEqual([
-      'status post has no chart: the bot may not attach files in the channel',
+      'posts have no charts here: the bot may not attach files in the channel',
     ]);
     // Discord shuts out who goes on trying what it has refused.
     clock.advance(600_000);

@@ -145,6 +145,8 @@ describe('an alert of watched players', () => {
     await run();
     expect(titles()).toEqual(['👁️ Anna is on Northwood | Chernarus']);
     await world.restart();
+    // Its first run is over.
+    await run();
     come({ bans: [ban] });
     await run();
     expect(titles()).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureOf } from '../../../src/bot/channels/pause.ts';
+import { failureOf } from '../../../src/bot/channels/refusal.ts';
 
 const failed = (code: string): Error => Object.assign(new Error('failed'), { code });
 

@@ -1,0 +1,63 @@
+import { RateLimitError } from '@discordjs/rest';
+import type { PostFailure } from '../../commands/ports/placements.ts';
+import { discordCode, discordErrors, httpStatus } from '../discord-error.ts';
+
+/** Why Discord currently refuses messages in a channel. */
+export type ChannelRefusal = Exclude<PostFailure, 'other' | 'otherProject'>;
+
+const codes = new Map<number, ChannelRefusal>([
+  [discordErrors.unknownChannel, 'channelGone'],
+  [discordErrors.missingAccess, 'noAccess'],
+  [discordErrors.missingPermission, 'noPermission'],
+  [discordErrors.threadArchived, 'threadClosed'],
+  [discordErrors.threadLocked, 'threadClosed'],
+  [discordErrors.notTextChannel, 'notText'],
+  [discordErrors.wrongChannelType, 'notText'],
+  [discordErrors.tooManyOldEdits, 'editedTooOften'],
+]);
+
+/** The bot may not send embeds in the channel. Discord would take the message all the same, and drop them. */
+export class EmbedsForbiddenError extends Error {
+  override readonly name = 'EmbedsForbiddenError';
+}
+
+/** The refusal that an error stands for; null: the error is not a refusal, and a retry may succeed. */
+export function channelRefusal(error: unknown): ChannelRefusal | null {
+  // A new message comes as soon as the limit is over.
+  if (error instanceof RateLimitError)
+    return error.method === 'PATCH' && !error.global ? 'editedTooOften' : null;
+  if (error instanceof EmbedsForbiddenError) return 'noPermission';
+  if (httpStatus(error) === 401) return 'token';
+  return codes.get(discordCode(error) ?? 0) ?? null;
+}
+
+/**
+ * What the error of an attempt says about the message. `notNow`: it was not accepted, and may be later. `refused`: it never is.
+ * `unknown`: it may have arrived.
+ */
+export type AttemptFailure = 'notNow' | 'refused' | 'unknown';
+
+/** No connection was made, so Discord cannot have the message. */
+const neverArrived = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function codeOf(error: unknown): string {
+  const { code, cause } = Object(error) as { code?: unknown; cause?: unknown };
+  return typeof code === 'string' ? code : cause === undefined ? '' : codeOf(cause);
+}
+
+export function failureOf(error: unknown): AttemptFailure {
+  if (error instanceof EmbedsForbiddenError || neverArrived.has(codeOf(error))) return 'notNow';
+  const status = httpStatus(error);
+  // Discord answers 401 for a moment when a token is reset, and then closes the gateway.
+  if (error instanceof RateLimitError || status === 429 || status === 401) return 'notNow';
+  // Only a response with Discord's own body says that the message was not accepted.
+  const isAnswer = status !== null && status >= 400 && status < 500;
+  return isAnswer && discordCode(error) !== null ? 'refused' : 'unknown';
+}
