@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readEnvironment } from '../config/load.ts';
-import { storeUrlMistake } from '../config/schema/store.ts';
+import { storeUrlMistake } from '../config/store-url.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { transferStore, type TransferProgress } from '../server/store/operations/transfer-store.ts';
 import { untilInterrupted } from './interrupt.ts';

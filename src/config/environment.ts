@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from './error.ts';
 import { allRoles, parseRoles, rolesExpectation, type Role } from './roles.ts';
-import { storeUrlMistake } from './schema/store.ts';
+import { storeUrlMistake } from './store-url.ts';
 import { homeExpectation, host, ownPort, startsAtHome } from './schema/values.ts';
 
 /** What comes from environment variables and `.env`. */

@@ -19,3 +19,15 @@ export class ConfigError extends Error {
     this.mistakes = mistakes;
   }
 }
+
+/** The error for mistakes, file by file, in the order of their lines. */
+export function mistaken(mistakes: readonly ConfigMistake[]): ConfigError {
+  const files = [...new Set(mistakes.map(({ file }) => file))].map((file) =>
+    mistakes.filter((one) => one.file === file).toSorted((a, b) => a.line - b.line),
+  );
+  const lines = files.flatMap((own) => [
+    `${own[0]?.file} has ${own.length === 1 ? 'a mistake' : `${own.length} mistakes`}:`,
+    ...own.map(({ line, key, message }) => `  line ${line}${key === '' ? '' : `, ${key}`}: ${message}`),
+  ]);
+  return new ConfigError(lines.join('\n'), files.flat());
+}

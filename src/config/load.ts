@@ -9,7 +9,6 @@ import { readYaml } from './read-yaml.ts';
 import type { IsGame } from './references.ts';
 import type { BotConfig, Config, ProjectConfig, ServerConfig } from './schema.ts';
 import type { SecretSource } from './secrets.ts';
-import { refuseOtherStore, storeUrlIn } from './store-url.ts';
 import { misnamed, readTextFile, readTextIfThere } from './text-file.ts';
 
 /** In the working folder. */
@@ -48,25 +47,8 @@ export function isRunByNpm(): boolean {
   return process.env['npm_lifecycle_event'] !== undefined;
 }
 
-/**
- * Checks the environment variables. What they leave out of the store, the config says: every command needs it, also
- * where the rest of the config has mistakes. @throws ConfigError
- */
-export function readEnvironment(): Environment {
-  const environment = parseEnvironment(process.env, originOf);
-  const { configFile } = environment;
-  return { ...environment, storeUrl: environment.storeUrl ?? storeUrlOf(configFile) };
-}
-
-function storeUrlOf(configFile: string): string | undefined {
-  let text: string;
-  try {
-    text = readTextFile(configFile);
-  } catch {
-    return undefined;
-  }
-  return storeUrlIn(text, configFile, secretsFrom(dirname(resolve(configFile))));
-}
+/** Checks the environment variables. @throws ConfigError */
+export const readEnvironment = (): Environment => parseEnvironment(process.env, originOf);
 
 /**
  * Reads and checks a config file, the files of projects in the folder `projects` beside it, and the secrets that they
@@ -80,7 +62,6 @@ export function readConfig(file: string, isGame: IsGame | null = null): Config {
   const text = readTextIfThere(file);
   if (text === null) throw noConfig(file);
   const config = readText(text, file, isGame, environmentVariable);
-  refuseOtherStore(config, file);
   const projects = config.projects.map((project) =>
     withAbsolutePaths(project, dirname(resolve(project.file ?? file))),
   );

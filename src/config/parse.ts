@@ -1,17 +1,16 @@
 import { z } from 'zod';
-import { ConfigError } from './error.ts';
+import { type ConfigMistake, mistaken } from './error.ts';
 import { type Issue, issuesOf } from './issues.ts';
-import { type AnyProject, type IsGame, referenceIssues, type WholeConfig } from './references.ts';
+import { readYaml, type SourceFile } from './read-yaml.ts';
+import { type IsGame, referenceIssues, type WholeConfig } from './references.ts';
 import {
   type BotConfig,
   botConfigSchema,
   type Config,
   configSchema,
-  type ProjectConfig,
   type ProjectFile,
   projectFileSchema,
 } from './schema.ts';
-import { configError, joined, readYaml, type SourceFile } from './read-yaml.ts';
 import { type SecretSource, withSecrets } from './secrets.ts';
 
 /** A file of the config, and where the secrets are that it names. */
@@ -51,41 +50,30 @@ export function parseFiles(
   others: readonly ConfigSource[],
   isGame: IsGame | null,
 ): Config {
-  const results = [
-    checkBySchema(main, configSchema),
-    ...others.map((one) => checkBySchema(one, projectFileSchema)),
-  ];
-  const errors = results.filter((result) => result instanceof ConfigError);
-  if (errors.length > 0) throw joined(errors);
-  const [config, ...files] = results as [Config, ...ProjectFile[]];
+  const mistakes: ConfigMistake[] = [];
+  const config = bySchema(main, configSchema, mistakes);
+  const files = others.map((one) => bySchema(one, projectFileSchema, mistakes));
+  if (mistakes.length > 0) throw mistaken(mistakes);
 
-  const projects = files.map((file, index) => ({ ...file, file: others[index]?.file }));
-  const whole: WholeConfig = { ...config, projects: [...config.projects, ...projects] };
+  const { projects: own, ...rest } = config as Config;
+  const ofFiles = (files as ProjectFile[]).map((file, index) => ({ ...file, file: others[index]?.file }));
+  const whole: WholeConfig = { ...rest, projects: [...own, ...ofFiles] };
   /** The file of a path in the whole config, and the path in it. */
-  const placeOf = (path: readonly PropertyKey[]): { source: ConfigSource; path: readonly PropertyKey[] } => {
+  const placeOf = (path: readonly PropertyKey[]): [ConfigSource, readonly PropertyKey[]] => {
     const [key, index] = path;
-    const source = key === 'projects' ? others[Number(index) - config.projects.length] : undefined;
-    return source === undefined ? { source: main, path } : { source, path: path.slice(2) };
+    const source = key === 'projects' ? others[Number(index) - own.length] : undefined;
+    return source === undefined ? [main, path] : [source, path.slice(2)];
   };
   const nameOf = (at: readonly PropertyKey[]): string => {
-    const { source, path } = placeOf(at);
+    const [source, path] = placeOf(at);
     return `${source.file}, line ${source.lineOf(path)}`;
   };
-  const filled = withSecrets(whole, (path) => placeOf(path).source.secrets);
-  const mistakes = [...referenceIssues(whole, isGame, nameOf), ...filled.issues].map(({ path, message }) => ({
-    ...placeOf(path),
-    message,
-  }));
-  const wrong = [main, ...others].filter((one) => mistakes.some(({ source }) => source === one));
-  if (wrong.length > 0)
-    throw joined(
-      wrong.map((one) =>
-        mistakesIn(
-          one,
-          mistakes.filter(({ source }) => source === one),
-        ),
-      ),
-    );
+  const filled = withSecrets(whole, (path) => placeOf(path)[0].secrets);
+  for (const { path, message } of [...referenceIssues(whole, isGame, nameOf), ...filled.issues]) {
+    const [source, at] = placeOf(path);
+    mistakes.push(mistakeIn(source, { path: at, message }));
+  }
+  if (mistakes.length > 0) throw mistaken(mistakes);
   return withGuildsOfFiles(filled.value);
 }
 
@@ -95,38 +83,34 @@ function withGuildsOfFiles({ projects, discord, ...config }: WholeConfig): Confi
   );
   return {
     ...config,
-    projects: projects.map(withoutGuilds),
+    projects: projects.map((file) => {
+      const { guilds: _, ...project } = file;
+      return project;
+    }),
     ...(discord && { discord: { ...discord, guilds: [...discord.guilds, ...guilds] } }),
   };
 }
 
-function withoutGuilds(file: AnyProject): ProjectConfig {
-  const { guilds: _, ...project } = file;
-  return project;
-}
-
 /** Reads the config of a bot on a remote service. @throws ConfigError with every mistake and its line */
 export function parseBotConfig(text: string, file: string): BotConfig {
-  const result = checkBySchema(readYaml(text, file), botConfigSchema);
-  if (result instanceof ConfigError) throw result;
-  return result;
+  const mistakes: ConfigMistake[] = [];
+  const config = bySchema(readYaml(text, file), botConfigSchema, mistakes);
+  if (config === null) throw mistaken(mistakes);
+  return config;
 }
 
-function checkBySchema<T>(source: SourceFile, schema: z.ZodType<T>): T | ConfigError {
+/** Null: it has mistakes, which are added. */
+function bySchema<T>(source: SourceFile, schema: z.ZodType<T>, mistakes: ConfigMistake[]): T | null {
   const parsed = schema.safeParse(source.value ?? {}, { reportInput: true });
   if (parsed.success) return parsed.data;
-  return mistakesIn(
-    source,
-    parsed.error.issues.flatMap((issue) => issuesOf(issue, schema)),
-  );
+  const issues = parsed.error.issues.flatMap((issue) => issuesOf(issue, schema));
+  mistakes.push(...issues.map((issue) => mistakeIn(source, issue)));
+  return null;
 }
 
-const mistakesIn = ({ file, lineOf }: SourceFile, issues: readonly Issue[]): ConfigError =>
-  configError(
-    file,
-    issues.map(({ path, message }) => ({
-      line: lineOf(path),
-      key: z.core.toDotPath(path.filter((part) => typeof part !== 'symbol')),
-      message,
-    })),
-  );
+const mistakeIn = ({ file, lineOf }: SourceFile, { path, message }: Issue): ConfigMistake => ({
+  file,
+  line: lineOf(path),
+  key: z.core.toDotPath(path.filter((part) => typeof part !== 'symbol')),
+  message,
+});

@@ -1,7 +1,7 @@
-import { lstatSync, readdirSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { ConfigError } from './error.ts';
-import { joined, readYaml, type SourceFile } from './read-yaml.ts';
+import { readYaml, type SourceFile } from './read-yaml.ts';
 import { misnamed, readProblem, readTextFile } from './text-file.ts';
 
 const isProjectFile = (name: string): boolean => /^[^.].*\.ya?ml(?:\.txt)?$/i.test(name);
@@ -12,7 +12,8 @@ export function readProjectFiles(folder: string): SourceFile[] {
   const sources = namesIn(folder).flatMap((name) => {
     const file = join(folder, name);
     try {
-      refuseUnread(file);
+      // An editor has misnamed it.
+      if (/\.txt$/i.test(file)) throw new ConfigError(`${misnamed(file, basename(file, extname(file)))}.`);
       return readYaml(readTextFile(file), file);
     } catch (error) {
       if (error instanceof ConfigError) errors.push(error);
@@ -21,16 +22,12 @@ export function readProjectFiles(folder: string): SourceFile[] {
       return [];
     }
   });
-  if (errors.length > 0) throw joined(errors);
+  if (errors.length > 0)
+    throw new ConfigError(
+      errors.map(({ message }) => message).join('\n'),
+      errors.flatMap(({ mistakes }) => mistakes),
+    );
   return sources;
-}
-
-/** What an editor has misnamed; reading a pipe or a device may never end. */
-function refuseUnread(file: string): void {
-  if (/\.txt$/i.test(file)) throw new ConfigError(`${misnamed(file, basename(file, extname(file)))}.`);
-  const stats = statSync(file);
-  if (stats.isFile() || stats.isDirectory()) return;
-  throw new ConfigError(`cannot read ${file}: it is a pipe, a socket or a device, and a file was expected.`);
 }
 
 /** In alphabetical order; none if there is no such folder. A link whose disk is away would end every project. */

@@ -9,7 +9,7 @@ import {
   type Document,
   type Node,
 } from 'yaml';
-import { type ConfigMistake, ConfigError } from './error.ts';
+import { type ConfigError, mistaken } from './error.ts';
 
 /** A file of the config as it is written. */
 export interface SourceFile {
@@ -31,7 +31,7 @@ export function readYaml(text: string, file: string): SourceFile {
   const refuse = (offset: number, problem: string): ConfigError => {
     const { line, col } = lines.linePos(offset);
     const message = `not readable as YAML (docs/configuration.md says how to write it): ${safe(problem, text, line, col)}`;
-    return configError(file, [{ line, key: '', message }]);
+    return mistaken([{ file, line, key: '', message }]);
   };
   if (mistake !== undefined) throw refuse(mistake.pos[0], mistake.message);
   try {
@@ -86,23 +86,3 @@ function lineOf(document: Document, lines: LineCounter, path: readonly PropertyK
   }
   return lines.linePos(offset).line;
 }
-
-/** The error for mistakes in a file, in the order of their lines. */
-export function configError(file: string, mistakes: readonly Omit<ConfigMistake, 'file'>[]): ConfigError {
-  const sorted = mistakes.toSorted((a, b) => a.line - b.line);
-  const count = sorted.length === 1 ? 'a mistake' : `${sorted.length} mistakes`;
-  const list = sorted.map(
-    ({ line, key, message }) => `  line ${line}${key === '' ? '' : `, ${key}`}: ${message}`,
-  );
-  return new ConfigError(
-    [`${file} has ${count}:`, ...list].join('\n'),
-    sorted.map((mistake) => ({ file, ...mistake })),
-  );
-}
-
-/** Several files' errors as one. */
-export const joined = (errors: readonly ConfigError[]): ConfigError =>
-  new ConfigError(
-    errors.map(({ message }) => message).join('\n'),
-    errors.flatMap(({ mistakes }) => mistakes),
-  );

@@ -3,14 +3,12 @@ import { backup } from './schema/backup.ts';
 import { discord, projectGuild } from './schema/discord.ts';
 import { http, live } from './schema/http.ts';
 import { project } from './schema/project.ts';
-import { store } from './schema/store.ts';
 
 /** The config file. `outpost.schema.json` is generated from this, and the example lists every key of it. */
 export const configSchema = z.strictObject({
   http: http.prefault({}),
   live: live.prefault({}),
   backup: backup.optional(),
-  store: store.optional(),
   projects: z
     .array(project)
     .default([])
@@ -40,7 +38,6 @@ export const botConfigSchema = z.strictObject({
   http: ofTheService,
   live: ofTheService,
   backup: ofTheService,
-  store: ofTheService,
   projects: ofTheService,
   discord: discord.prefault({}),
 });

@@ -1,40 +1,38 @@
-import { ConfigError } from './error.ts';
-import type { Config } from './schema.ts';
-import { SecretReference } from './schema/secret.ts';
-import { store as storeSchema, storeUrlMistake } from './schema/store.ts';
-import { readSecret, type SecretSource } from './secrets.ts';
-import { readYaml } from './read-yaml.ts';
+/** What a URL of PostgreSQL has to be. The URL itself is never quoted: it contains a password. */
+const storeUrlExpectation =
+  'expected a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE; in user and password write # as %23, ' +
+  '/ as %2F, ? as %3F, @ as %40 and % as %25';
+
+/** What is named as host: all after the last at sign before the path, since a password may have one as well. */
+const hostIn = (text: string): string =>
+  text
+    .replace(/^[^/]*\/\//, '')
+    .replace(/[/?#].*$/s, '')
+    .replace(/^.*@/s, '');
+const isSeveral = (host: string): boolean => /^[^:,]+(?::\d*)?(?:,[^:,]+(?::\d*)?)+$/.test(host);
+
+const severalHosts =
+  'the URL names several hosts, of which the driver takes one: name the primary, or a proxy that leads to it';
+const noHost =
+  'the URL has a user and no host: write localhost, or the folder of a socket with / as %2F, such as ' +
+  'postgres://USER@%2Fvar%2Frun%2Fpostgresql/DATABASE';
+
+/** The driver ignores options that it does not know, as some hosts' URLs have them: with these, it connects encrypted. */
+const encryption = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'];
 
 /**
- * `store.url` of a config file; undefined: it has none. Other mistakes of the file are found by `parseConfig`.
- * @throws ConfigError when the secret is missing, or is no URL of PostgreSQL
+ * What is wrong with the URL of a store; null: it names a database. A misspelt `sslmode` would leave the connection
+ * unencrypted. `isStoreUrl` of the store only tells a URL from a file.
  */
-export function storeUrlIn(text: string, file: string, secrets: SecretSource): string | undefined {
-  if (!/^store\s*:/m.test(text)) return undefined;
-  const parsed = storeSchema.safeParse(storeIn(text, file));
-  const reference: unknown = parsed.data?.url;
-  if (!(reference instanceof SecretReference)) return undefined;
-  const found = readSecret(reference, secrets);
-  if (typeof found !== 'string') throw new ConfigError(`${file}: store.url: ${found.problem}`);
-  refuseMistake(found, file);
-  return found;
-}
-
-/** Undefined: the file has none, or is no YAML. */
-function storeIn(text: string, file: string): unknown {
-  try {
-    return (readYaml(text, file).value as { store?: unknown } | null)?.store;
-  } catch {
-    return undefined;
-  }
-}
-
-/** @throws ConfigError when the secret of `store.url` is no URL of PostgreSQL */
-export function refuseOtherStore({ store }: Config, file: string): void {
-  if (store?.url !== undefined) refuseMistake(store.url, file);
-}
-
-function refuseMistake(url: string, file: string): void {
-  const mistake = storeUrlMistake(url);
-  if (mistake !== null) throw new ConfigError(`${file}: store.url: ${mistake}`);
+export function storeUrlMistake(text: string): string | null {
+  if (isSeveral(hostIn(text))) return severalHosts;
+  if (/^postgres(?:ql)?:\/\/[^/?#]+@\//i.test(text)) return noHost;
+  const isUrl = /^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text);
+  if (!isUrl || new URL(text).pathname.length <= 1) return storeUrlExpectation;
+  const misspelt = [...new URL(text).searchParams.keys()].find(
+    (name) => /^ssl/i.test(name) && !encryption.includes(name),
+  );
+  return misspelt === undefined
+    ? null
+    : `the URL has an option ${JSON.stringify(misspelt)}, which is ignored; expected one of ${encryption.join(', ')}`;
 }

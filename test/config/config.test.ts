@@ -6,7 +6,6 @@ import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { environmentVariable, loadDotEnv, readConfig, readEnvironment } from '../../src/config/load.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { storeUrlIn } from '../../src/config/store-url.ts';
 import { isGameType } from '../../src/server/live/game-types.ts';
 import { readDotEnv } from '../../src/config/dot-env.ts';
 
@@ -323,19 +322,16 @@ const bomb = ['x', '*a', '*b'].map(
 );
 
 it('refuses aliases that stand for too much', () => {
-  const text = `store: { url: { env: X } }\n${bomb.join('')}projects: *c\n`;
+  const text = `${bomb.join('')}projects: *c\n`;
   expect(mistakesOf(text)).toMatchObject([
     {
-      line: 3,
+      line: 2,
       key: '',
       message: expect.stringContaining(
         'Excessive alias count indicates a resource exhaustion attack:\n    b: ',
       ),
     },
   ]);
-  // `store.url` is read on its own, before the rest.
-  const secrets = { variable: () => undefined, file: () => '' };
-  expect(storeUrlIn(text, 'outpost.yaml', secrets)).toBeUndefined();
 });
 
 it('takes aliases that stand for themselves for what they are: no text', () => {
@@ -356,7 +352,7 @@ it.each([
   expect(mistake?.message).not.toContain('abc');
 });
 
-it.each(['store: postgres://a:loud-secret@b/c', 'discord: MTA.loud-secret.abcdefghijklmnop'])(
+it.each(['http: postgres://a:loud-secret@b/c', 'discord: MTA.loud-secret.abcdefghijklmnop'])(
   'never repeats a secret in the place of a section: %s',
   (line) => {
     const [mistake] = mistakesOf(written('name: A', line));
@@ -376,10 +372,7 @@ it.each([
     written().replace('port:', 'queryport: 1\n        port:'),
     'unknown key; expected one of id, formerly, name,',
   ],
-  [
-    written('name: A', 'nonsense: 1'),
-    'unknown key; expected one of http, live, backup, store, projects, discord',
-  ],
+  [written('name: A', 'nonsense: 1'), 'unknown key; expected one of http, live, backup, projects, discord'],
   [written('name: A', 'discord: { token: abc }'), 'Put the line DISCORD_TOKEN=… into .env instead'],
   [
     written('name: A', 'discord: { project: nrthwood }').replace('slug: a', 'slug: northwood'),

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,12 +92,6 @@ it('names a file that cannot be read, and what to do', () => {
   write('a.yaml', project('alpha', 11));
   mkdirSync(pathOf('b.yaml'));
   expect(read).toThrow(/^cannot read \S+b\.yaml: it is a folder, and a file was expected\.\nName/);
-});
-
-it.skipIf(process.platform === 'win32')('does not wait for a pipe in the place of a file', () => {
-  write('a.yaml', project('alpha', 11));
-  execFileSync('mkfifo', [pathOf('b.yaml')]);
-  expect(read).toThrow(/^cannot read \S+b\.yaml: it is a pipe, a socket or a device/);
 });
 
 it.skipIf(process.platform === 'win32')('refuses a folder that is away, whose projects would end', () => {

@@ -1,22 +1,9 @@
 import { expect, it } from 'vitest';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { ConfigError } from '../../src/config/error.ts';
-import { parseConfig } from '../../src/config/parse.ts';
-import { refuseOtherStore, storeUrlIn } from '../../src/config/store-url.ts';
-import type { SecretSource } from '../../src/config/secrets.ts';
 import { shownUrl } from '../../src/server/store/engine/postgres/url.ts';
 
 const url = 'postgres://outpost:s3cret@db.example.org:5432/outpost';
-const project = 'projects: [{ slug: a, name: A }]\n';
-
-const secrets = (values: Record<string, string>): SecretSource => ({
-  variable: (name) => values[name],
-  file: (path) => {
-    const text = values[path];
-    if (text === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' });
-    return `${text}\n`;
-  },
-});
 
 function messageOf(work: () => unknown): string {
   try {
@@ -52,10 +39,6 @@ it('refuses a misspelt option, which would leave the connection unencrypted, and
   for (const option of ['sslmod=require', 'ssl_mode=require', 'SSLMODE=require']) {
     const said = messageOf(() => parseEnvironment({ OUTPOST_STORE_URL: `${url}?${option}` }));
     expect(said).toContain(`an option "${option.split('=')[0]}", which is ignored; expected one of sslmode,`);
-    const values = secrets({ STORE: `${url}?${option}` });
-    expect(messageOf(() => storeUrlIn('store: { url: { env: STORE } }\n', 'outpost.yaml', values))).toContain(
-      'outpost.yaml: store.url: the URL has an option',
-    );
   }
   const hosted = `${url}?sslmode=require&channel_binding=require&pgbouncer=true&connect_timeout=10`;
   expect(parseEnvironment({ OUTPOST_STORE_URL: hosted }).storeUrl).toBe(hosted);
@@ -78,39 +61,6 @@ it.each([
   'postgres:///d?host=/run/postgresql&user=u',
 ])('takes %s', (right) => {
   expect(parseEnvironment({ OUTPOST_STORE_URL: right }).storeUrl).toBe(right);
-});
-
-it('takes the URL that the config refers to, even where the rest has mistakes', () => {
-  const values = { STORE: url, '/etc/outpost/store': `${url}2` };
-  const of = (text: string) => storeUrlIn(text, 'outpost.yaml', secrets(values));
-  expect(of('store: { url: { env: STORE } }\n')).toBe(url);
-  expect(of('store:\n  url: { file: /etc/outpost/store }\nprojects: wrong\n')).toBe(`${url}2`);
-  expect(of('# store: { url: { env: STORE } }\n')).toBeUndefined();
-  expect(of('store: {}\n')).toBeUndefined();
-  expect(of('store: [\n')).toBeUndefined();
-});
-
-it('refuses a URL in the config itself, a missing secret, and one that is no URL, without quoting any', () => {
-  expect(messageOf(() => parseConfig(`store: { url: '${url}' }\n${project}`, 'outpost.yaml'))).toMatch(
-    /line 1, store\.url: expected \{ env: NAME \}[^\n]*$/,
-  );
-  const missing = 'store: { url: { env: STORE } }\n';
-  expect(messageOf(() => storeUrlIn(missing, 'outpost.yaml', secrets({})))).toContain(
-    'store.url: expected the secret in the environment or in .env: put the line STORE=… there',
-  );
-  const wrong = secrets({ STORE: 'mysql://u:s3cret@h/d' });
-  const said = [
-    messageOf(() => storeUrlIn(missing, 'outpost.yaml', wrong)),
-    messageOf(() =>
-      refuseOtherStore(
-        parseConfig(`store: { url: { env: STORE } }\n${project}`, 'outpost.yaml', null, wrong),
-        'outpost.yaml',
-      ),
-    ),
-  ];
-  expect(said[0]).toContain('outpost.yaml: store.url: expected a URL such as postgres://');
-  expect(said[1]).toContain('outpost.yaml: store.url: expected a URL such as postgres://');
-  expect(said.join()).not.toMatch(/s3cret|mysql/);
 });
 
 it.each([
