@@ -1,8 +1,7 @@
 import { createCanvas, type Image, type SKRSContext2D } from '@napi-rs/canvas';
 import { colours as brandColours } from '../branding.ts';
-import { type Box, colours, fillBox, openCard, readable, width } from '../drawing/frame.ts';
-import { sizeFor, write } from '../drawing/drawn-text.ts';
-import { font } from '../drawing/fonts.ts';
+import { sizeFor, widthOf, write } from '../drawing/drawn-text.ts';
+import { type Box, colours, fillBox, openCard, readable, width, within } from '../drawing/frame.ts';
 import { rankText, type CardContent, type Tile } from './content.ts';
 
 interface CardLook {
@@ -67,14 +66,11 @@ function drawHead(
   const size = 84;
   const x = logo === null ? margin : margin + size + 18;
   if (logo !== null) {
-    context.save();
-    context.beginPath();
-    context.roundRect(margin, 28, size, size, 16);
-    context.clip();
     const scale = size / Math.max(logo.width, logo.height);
     const [w, h] = [logo.width * scale, logo.height * scale];
-    context.drawImage(logo, margin + (size - w) / 2, 28 + (size - h) / 2, w, h);
-    context.restore();
+    const box = { left: margin, top: 28, width: size, height: size };
+    const draw = () => context.drawImage(logo, margin + (size - w) / 2, 28 + (size - h) / 2, w, h);
+    within(context, box, draw, 16);
   }
   const line = { x, weight: 600, room: width - margin - x } as const;
   if (community !== null) write(context, community, { ...line, y: 54, size: 26, color: accent });
@@ -92,8 +88,8 @@ function rowsOf(context: SKRSContext2D, tiles: readonly Tile[]): { tiles: DrawnT
   const rows: { tiles: DrawnTile[]; height: number }[] = [];
   for (let start = 0; start < tiles.length; start += columns) {
     const drawn = tiles.slice(start, start + columns).map((tile) => {
-      const labelRoom = columnWidth - 2 * inset - rankWidth(context, tile);
-      context.font = font(21);
+      const rankRoom = tile.rank === null ? 0 : widthOf(context, rankText(tile.rank), 23, 600) + 8;
+      const labelRoom = columnWidth - 2 * inset - rankRoom;
       return { ...tile, labelRoom, labelLines: wrapped(context, tile.label, labelRoom) };
     });
     rows.push({ tiles: drawn, height: tileHeight(Math.max(...drawn.map((tile) => tile.labelLines.length))) });
@@ -101,16 +97,11 @@ function rowsOf(context: SKRSContext2D, tiles: readonly Tile[]): { tiles: DrawnT
   return rows;
 }
 
-function rankWidth(context: SKRSContext2D, { rank }: Tile): number {
-  context.font = font(23, 600);
-  return rank === null ? 0 : context.measureText(rankText(rank)).width + 8;
-}
-
 /** A label in one line or two. */
 function wrapped(context: SKRSContext2D, label: string, room: number): string[] {
   const words = label.split(' ');
   let first = words.shift() ?? '';
-  while (words[0] !== undefined && context.measureText(`${first} ${words[0]}`).width <= room)
+  while (words[0] !== undefined && widthOf(context, `${first} ${words[0]}`, 21) <= room)
     first += ` ${words.shift()}`;
   return words.length > 0 ? [first, words.join(' ')] : [first];
 }

@@ -2,8 +2,18 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
 import { colours as brandColours } from '../branding.ts';
 import { recapTiles, recapTitle, type RecapTile, type RecapView } from '../recap.ts';
-import { colours, drawTitle, fillBox, margin, openCard, readable, width } from '../drawing/frame.ts';
-import { drawable, write } from '../drawing/drawn-text.ts';
+import { write } from '../drawing/drawn-text.ts';
+import {
+  colours,
+  drawTitle,
+  fillBox,
+  fillPath,
+  margin,
+  openCard,
+  readable,
+  width,
+  type Point,
+} from '../drawing/frame.ts';
 
 interface RecapPictureInput extends RecapView {
   /** The name of the community; null: unknown. */
@@ -26,7 +36,7 @@ export async function drawRecap(input: RecapPictureInput): Promise<Buffer> {
   const rows = Math.ceil(tiles.length / columns);
   const { canvas, context } = openCard(top + rows * (tile.height + gap) + margin - gap);
   const accent = readable(input.accentColor ?? brandColours.gold);
-  drawTitle(context, recapTitle(language, recap), [drawable(input.name ?? '')]);
+  drawTitle(context, recapTitle(language, recap), [input.name ?? '']);
   for (const [index, each] of tiles.entries()) {
     const left = margin + (index % columns) * (tile.width + gap);
     drawTile(context, each, { left, top: top + Math.floor(index / columns) * (tile.height + gap), accent });
@@ -62,12 +72,12 @@ function drawChange(
   const line = { x: right, y: bottom, size: 21, color: colours.label, align: 'right' } as const;
   const used = write(context, by, { ...line, room: tile.width / 2 });
   const x = right - used - 24;
-  context.fillStyle = isMore ? trends.more : trends.less;
-  context.beginPath();
   const [tip, base] = isMore ? [bottom - 17, bottom - 2] : [bottom - 2, bottom - 17];
-  context.moveTo(x, base);
-  context.lineTo(x + 16, base);
-  context.lineTo(x + 8, tip);
-  context.fill();
+  const arrow: Point[] = [
+    [x, base],
+    [x + 16, base],
+    [x + 8, tip],
+  ];
+  fillPath(context, arrow, isMore ? trends.more : trends.less);
   return used + 24 + 16;
 }

@@ -12,7 +12,7 @@ import {
 } from '../drawing/frame.ts';
 import { weekdayName } from '../format.ts';
 import { zoneName } from './draw.ts';
-import { font } from '../drawing/fonts.ts';
+import { write } from '../drawing/drawn-text.ts';
 import { type FullestHour, fullestHour, fullestText, meanText, type WeekHour } from './week.ts';
 
 interface WeekChartInput {
@@ -29,6 +29,7 @@ const height = 396;
 const plot = { left: 104, right: width - margin, top: 78 } as const;
 const cell = { width: (plot.right - plot.left) / 24, height: 34, gap: 3 } as const;
 const plotBottom = plot.top + 7 * cell.height;
+const labelLine = { size: 23, color: colours.label } as const;
 const scale = { top: 358, width: 180, height: 16 } as const;
 
 /** From empty to the fullest hour, always lighter. */
@@ -78,31 +79,22 @@ function drawHours(context: SKRSContext2D, hours: readonly WeekHour[], most: num
 }
 
 function drawAxes(context: SKRSContext2D, language: Language): void {
-  context.font = font(23);
-  context.fillStyle = colours.label;
-  context.textAlign = 'right';
-  context.textBaseline = 'middle';
   for (let weekday = 0; weekday < 7; weekday += 1) {
-    const y = plot.top + (weekday + 0.5) * cell.height - cell.gap / 2;
-    context.fillText(weekdayName(language, weekday), plot.left - 14, y);
+    const y = plot.top + (weekday + 0.5) * cell.height - cell.gap / 2 + 8;
+    write(context, weekdayName(language, weekday), { ...labelLine, x: plot.left - 14, y, align: 'right' });
   }
-  context.textAlign = 'center';
-  context.textBaseline = 'alphabetic';
   for (let hour = 0; hour < 24; hour += 4) {
     const x = plot.left + (hour + 0.5) * cell.width - cell.gap / 2;
-    context.fillText(String(hour).padStart(2, '0'), x, plotBottom + 28);
+    const label = String(hour).padStart(2, '0');
+    write(context, label, { ...labelLine, x, y: plotBottom + 28, align: 'center' });
   }
 }
 
 function drawScale(context: SKRSContext2D, language: Language, fullest: FullestHour): void {
-  context.font = font(23);
-  context.textAlign = 'left';
-  context.fillStyle = colours.label;
-  context.fillText('0', plot.left, scale.top + 16);
+  const line = { ...labelLine, y: scale.top + 16 };
   const left = plot.left + 28;
+  write(context, '0', { ...line, x: plot.left });
   fillScale(context, { left, ...scale }, shades);
-  context.fillStyle = colours.label;
-  context.fillText(meanText(language, fullest.players), left + scale.width + 12, scale.top + 16);
-  context.textAlign = 'right';
-  context.fillText(fullestText(language, fullest), width - margin, scale.top + 16);
+  write(context, meanText(language, fullest.players), { ...line, x: left + scale.width + 12 });
+  write(context, fullestText(language, fullest), { ...line, x: width - margin, align: 'right' });
 }

@@ -1,9 +1,21 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
 import { ranges, timeTicks, valueTicks, type ChartRange } from './axis.ts';
-import { colours, drawHatch, drawTitle, margin, openCard, width } from '../drawing/frame.ts';
-import { drawable, fontFor, shortened } from '../drawing/drawn-text.ts';
-import { font } from '../drawing/fonts.ts';
+import { widthOf, write } from '../drawing/drawn-text.ts';
+import {
+  colours,
+  drawHatch,
+  drawTitle,
+  fillDot,
+  fillPath,
+  margin,
+  openCard,
+  strokePath,
+  width,
+  within,
+  type Point,
+} from '../drawing/frame.ts';
+import { facts } from '../text.ts';
 import type { HistoryBucket } from './history.ts';
 import { gapsOf, mostSeries, peakOf, segmentsOf, type Segment } from './series.ts';
 import { shortNames } from './short-names.ts';
@@ -30,6 +42,8 @@ const heightOf = (lines: number) => (lines > 1 ? 396 : 346);
 const legendBaseline = 372;
 
 const lineColours = ['#57c98a', '#6ea8fe', '#f5b942', '#eb6f92', '#b794f6', '#5fd4d6'] as const;
+const labelLine = { size: 23, color: colours.label } as const;
+const gridLine = { color: colours.grid, width: 2 } as const;
 
 /** The capacity line is left out if the peak is below this share of it, since it would flatten the chart. */
 const capacityShown = 0.4;
@@ -53,8 +67,8 @@ export async function drawPlayerChart(input: ChartInput): Promise<Buffer | null>
 
   const peak = peakOf(buckets);
   const capacity = commonCapacity(series);
-  const showCapacity = capacity !== null && peak >= capacity * capacityShown;
-  const values = valueTicks(showCapacity ? Math.max(peak, capacity) : peak * 1.1);
+  const showsCapacity = capacity !== null && peak >= capacity * capacityShown;
+  const values = valueTicks(showsCapacity ? Math.max(peak, capacity) : peak * 1.1);
   const top = values.at(-1)!;
   const from = input.to - spanMs;
   const frame: Frame = {
@@ -66,22 +80,35 @@ export async function drawPlayerChart(input: ChartInput): Promise<Buffer | null>
   };
 
   const { canvas, context } = openCard(heightOf(series.length));
-
   const lines = series.map((each) => segmentsOf(each.buckets, stepMs));
   drawGaps(context, frame, lines);
-  drawValueAxis(context, frame, values, input.language);
+  for (const value of values) {
+    const y = Math.round(frame.y(value));
+    strokePath(context, acrossAt(y), gridLine);
+    const label = input.language.number(value);
+    write(context, label, { ...labelLine, x: plot.left - 14, y: y + 8, align: 'right' });
+  }
   drawTimeAxis(context, frame, input);
-  context.save();
-  context.beginPath();
-  context.rect(plot.left, plot.top - 6, plot.right - plot.left, plot.bottom - plot.top + 8);
-  context.clip();
-  for (const [index, segments] of lines.entries()) drawLine(context, frame, segments, index, lines.length);
-  context.restore();
-  if (showCapacity) drawCapacity(context, frame, capacity);
+  const { left, right, bottom } = plot;
+  const inside = { left, top: plot.top - 6, width: right - left, height: bottom - plot.top + 8 };
+  within(context, inside, () => {
+    for (const [index, segments] of lines.entries()) {
+      for (const segment of segments) drawSegment(context, frame, segment, index, lines.length === 1);
+    }
+  });
+  if (showsCapacity) {
+    const look = { color: colours.capacity, width: 2.5, dash: [10, 8] };
+    strokePath(context, acrossAt(Math.round(frame.y(capacity))), look);
+  }
   drawHeader(context, input, { peak, capacity });
-  if (series.length > 1) drawLegend(context, input.language, series, input.series.length);
+  if (series.length > 1) drawLegend(context, input, series);
   return await canvas.encode('png');
 }
+
+const acrossAt = (y: number): Point[] => [
+  [plot.left, y],
+  [plot.right, y],
+];
 
 /** The capacity, if it is the same for all servers. */
 function commonCapacity(series: readonly ChartSeries[]): number | null {
@@ -102,98 +129,39 @@ function drawGaps(context: SKRSContext2D, frame: Frame, lines: readonly (readonl
   }
 }
 
-function drawValueAxis(
-  context: SKRSContext2D,
-  frame: Frame,
-  values: readonly number[],
-  language: Language,
-): void {
-  context.font = font(23);
-  context.textAlign = 'right';
-  context.textBaseline = 'middle';
-  context.lineWidth = 2;
-  for (const value of values) {
-    const y = Math.round(frame.y(value));
-    context.strokeStyle = colours.grid;
-    context.beginPath();
-    context.moveTo(plot.left, y);
-    context.lineTo(plot.right, y);
-    context.stroke();
-    context.fillStyle = colours.label;
-    context.fillText(language.number(value), plot.left - 14, y);
-  }
-}
-
 function drawTimeAxis(context: SKRSContext2D, frame: Frame, { range, language, timezone }: ChartInput): void {
-  context.font = font(23);
-  context.textAlign = 'center';
-  context.textBaseline = 'alphabetic';
   for (const { at, label } of timeTicks(range, frame, { locale: language.locale, timezone })) {
     const x = Math.round(frame.x(at));
-    context.strokeStyle = colours.grid;
-    context.beginPath();
-    context.moveTo(x, plot.top);
-    context.lineTo(x, plot.bottom + 8);
-    context.stroke();
-    const half = context.measureText(label).width / 2;
+    const line: Point[] = [
+      [x, plot.top],
+      [x, plot.bottom + 8],
+    ];
+    strokePath(context, line, gridLine);
+    const half = widthOf(context, label, labelLine.size) / 2;
     const centre = Math.min(Math.max(x, plot.left + half - 8), width - 16 - half);
-    context.fillStyle = colours.label;
-    context.fillText(label, centre, plot.bottom + 36);
+    write(context, label, { ...labelLine, x: centre, y: plot.bottom + 36, align: 'center' });
   }
 }
 
-function drawLine(
+/** @param isAlone the area below the line is filled */
+function drawSegment(
   context: SKRSContext2D,
   frame: Frame,
-  segments: readonly Segment[],
+  segment: Segment,
   index: number,
-  count: number,
+  isAlone: boolean,
 ): void {
-  const colour = lineColours[index % lineColours.length]!;
-  const middle = (at: number) => frame.x(at + frame.stepMs / 2);
-  for (const segment of segments) {
-    const [first, last] = [segment[0]!, segment.at(-1)!];
-    if (segment.length === 1) {
-      context.fillStyle = colour;
-      context.beginPath();
-      context.arc(middle(first.at), frame.y(first.players), 4, 0, 2 * Math.PI);
-      context.fill();
-      continue;
-    }
-    const trace = () => {
-      context.beginPath();
-      for (const { at, players } of segment) context.lineTo(middle(at), frame.y(players));
-    };
-    if (count === 1) {
-      trace();
-      context.lineTo(middle(last.at), plot.bottom);
-      context.lineTo(middle(first.at), plot.bottom);
-      const gradient = context.createLinearGradient(0, plot.top, 0, plot.bottom);
-      gradient.addColorStop(0, `${colour}80`);
-      gradient.addColorStop(1, `${colour}08`);
-      context.fillStyle = gradient;
-      context.fill();
-    }
-    trace();
-    context.strokeStyle = colour;
-    context.lineWidth = 4;
-    context.lineJoin = 'round';
-    context.lineCap = 'round';
-    context.stroke();
+  const color = lineColours[index % lineColours.length]!;
+  const points = segment.map(({ at, players }): Point => [frame.x(at + frame.stepMs / 2), frame.y(players)]);
+  const [first, last] = [points[0]!, points.at(-1)!];
+  if (points.length === 1) return fillDot(context, first, 4, color);
+  if (isAlone) {
+    const gradient = context.createLinearGradient(0, plot.top, 0, plot.bottom);
+    gradient.addColorStop(0, `${color}80`);
+    gradient.addColorStop(1, `${color}08`);
+    fillPath(context, [...points, [last[0], plot.bottom], [first[0], plot.bottom]], gradient);
   }
-}
-
-function drawCapacity(context: SKRSContext2D, frame: Frame, capacity: number): void {
-  const y = Math.round(frame.y(capacity));
-  context.save();
-  context.setLineDash([10, 8]);
-  context.strokeStyle = colours.capacity;
-  context.lineWidth = 2.5;
-  context.beginPath();
-  context.moveTo(plot.left, y);
-  context.lineTo(plot.right, y);
-  context.stroke();
-  context.restore();
+  strokePath(context, points, { color, width: 4 });
 }
 
 function drawHeader(
@@ -203,9 +171,9 @@ function drawHeader(
 ): void {
   const zone = zoneName(timezone, to, language);
   const peakText = language.t('chart.peak', { count: peak });
-  const slots = capacity === null ? [] : [language.t('chart.slots', { count: capacity })];
-  const facts = [[peakText, ...slots, zone], [peakText, zone], [zone]].map((each) => each.join(' · '));
-  drawTitle(context, language.t(ranges[range].title), facts);
+  const slots = capacity !== null && language.t('chart.slots', { count: capacity });
+  const asides = [facts(peakText, slots, zone), facts(peakText, zone), zone];
+  drawTitle(context, language.t(ranges[range].title), asides);
 }
 
 /** The short name of a time zone: `CET`, `MEZ`, `GMT-3`. */
@@ -214,48 +182,21 @@ export function zoneName(timezone: string, at: number, { locale }: Language): st
   return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
 }
 
-/** The server names in one row below the chart, shortened to fit. */
+/** The server names in one row below the chart, each in an equal part of it. */
 function drawLegend(
   context: SKRSContext2D,
-  language: Language,
+  { language, series: all }: ChartInput,
   series: readonly ChartSeries[],
-  total: number,
 ): void {
-  const more = total > series.length ? language.t('chart.more', { count: total - series.length }) : '';
-  const spacing = 30;
-  const dot = 24;
-  const moreWidth = more === '' ? 0 : context.measureText(more).width + spacing;
-  const names = shortNames(series.map(({ name }) => drawable(name)));
-  context.font = fontFor(names.join(''), 23);
-  const room = width - 2 * margin - moreWidth - series.length * (spacing + dot);
-  const shares = sharesOf(
-    names.map((name) => context.measureText(name).width),
-    room,
-  );
-  let x: number = margin;
-  context.textAlign = 'left';
-  for (const [index, name] of names.entries()) {
-    context.fillStyle = lineColours[index]!;
-    context.beginPath();
-    context.arc(x + 7, legendBaseline - 8, 7, 0, 2 * Math.PI);
-    context.fill();
-    const text = shortened(context, name, shares[index]!);
-    context.fillStyle = colours.label;
-    context.fillText(text, x + dot, legendBaseline);
-    x += dot + context.measureText(text).width + spacing;
+  const hidden = all.length - series.length;
+  const more = hidden > 0 ? language.t('chart.more', { count: hidden }) : '';
+  const line = { ...labelLine, y: legendBaseline };
+  const right = width - margin;
+  const taken = more === '' ? 0 : write(context, more, { ...line, x: right, align: 'right' }) + 16;
+  const part = (right - taken - margin) / series.length;
+  for (const [index, name] of shortNames(series.map(({ name }) => name)).entries()) {
+    const x = margin + index * part;
+    fillDot(context, [x + 7, legendBaseline - 8], 7, lineColours[index]!);
+    write(context, name, { ...line, x: x + 24, room: part - 24 - 16 });
   }
-  context.fillText(more, x, legendBaseline);
-}
-
-/** Divides the width among the names. A name that needs less than an equal share leaves the rest to the others. */
-function sharesOf(needs: readonly number[], room: number): number[] {
-  const shares = needs.map(() => 0);
-  let left = room;
-  const order = needs.map((need, index) => ({ need, index })).toSorted((one, other) => one.need - other.need);
-  for (const [place, { need, index }] of order.entries()) {
-    const share = Math.min(Math.ceil(need), left / (order.length - place));
-    shares[index] = share;
-    left -= share;
-  }
-  return shares;
 }

@@ -16,7 +16,7 @@ let otherFamilies: string | undefined;
 const bundled = /^[\u0020-\u02ff\u0370-\u052f\u2010-\u2026\u20ac]*$/;
 
 /** The font for a text: the bundled one, and those of the machine where the text has something that it lacks. */
-export function fontFor(text: string, ...[size, weight]: Parameters<typeof font>): string {
+function fontFor(text: string, ...[size, weight]: Parameters<typeof font>): string {
   const own = font(size, weight);
   if (bundled.test(text)) return own;
   otherFamilies ??= GlobalFonts.families
@@ -72,7 +72,7 @@ export function drawable(text: string): string {
 }
 
 /** The text, or as much of its beginning as fits, with an ellipsis. */
-export function shortened(context: SKRSContext2D, text: string, width: number): string {
+function shortened(context: SKRSContext2D, text: string, width: number): string {
   const fits = (part: string): boolean => context.measureText(part).width <= width;
   if (fits(text)) return text;
   const letters = Array.from(graphemes.segment(text), ({ segment }) => segment);
@@ -94,31 +94,43 @@ export interface Line {
   size: number;
   weight?: 400 | 600;
   color: string;
-  align?: 'left' | 'right';
-  /** How wide it may become. */
-  room: number;
+  align?: 'left' | 'center' | 'right';
+  /** How wide it may become; left out: as wide as it is. */
+  room?: number;
 }
 
-/** Writes other people's text, cut to its room and to the height of its letters. Returns how wide it became. */
+/** Writes text in a line, cut to its room and to the height of its letters. Returns how wide it became. */
 export function write(
   context: SKRSContext2D,
   written: string,
-  { x, y, size, weight, color, align = 'left', room }: Line,
+  { x, y, size, weight, color, align = 'left', room = Infinity }: Line,
 ): number {
   const text = drawable(written);
   context.save();
   context.font = fontFor(text, size, weight);
   const shown = shortened(context, text, room);
   const taken = Math.min(context.measureText(shown).width, room);
+  const left = x - { left: 0, center: taken / 2, right: taken }[align];
   context.beginPath();
-  context.rect(align === 'left' ? x : x - room, y - size * 0.95, room, size * 1.25);
+  context.rect(left - 2, y - size * 0.95, taken + 4, size * 1.25);
   context.clip();
   context.fillStyle = color;
-  context.textAlign = align;
+  context.textAlign = 'left';
   context.textBaseline = 'alphabetic';
-  context.fillText(shown, x, y);
+  context.fillText(shown, left, y);
   context.restore();
   return taken;
+}
+
+/** How wide a text is without limits. */
+export function widthOf(
+  context: SKRSContext2D,
+  written: string,
+  ...[size, weight]: Parameters<typeof font>
+): number {
+  const text = drawable(written);
+  context.font = fontFor(text, size, weight);
+  return context.measureText(text).width;
 }
 
 /** The largest of the sizes in which a text in bold has room; else the last one. */
@@ -128,10 +140,5 @@ export function sizeFor(
   room: number,
   sizes: readonly number[],
 ): number {
-  const text = drawable(written);
-  const fitting = sizes.find((size) => {
-    context.font = fontFor(text, size, 600);
-    return context.measureText(text).width <= room;
-  });
-  return fitting ?? sizes.at(-1)!;
+  return sizes.find((size) => widthOf(context, written, size, 600) <= room) ?? sizes.at(-1)!;
 }

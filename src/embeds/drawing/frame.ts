@@ -1,5 +1,5 @@
 import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { fontFor, write } from './drawn-text.ts';
+import { widthOf, write } from './drawn-text.ts';
 
 /** Discord shows images about 400 pixels wide, so text has to be large. */
 export const width = 800;
@@ -39,21 +39,68 @@ export function fillBox(context: SKRSContext2D, box: Box, radius: number, color:
   context.fill();
 }
 
-const titleLine = { y: 48, size: 27, weight: 600, color: colours.text } as const;
-const asideLine = { y: 48, size: 23, color: colours.label, align: 'right' } as const;
+export type Point = readonly [x: number, y: number];
+
+function tracePath(context: SKRSContext2D, points: readonly Point[]): void {
+  context.beginPath();
+  for (const [x, y] of points) context.lineTo(x, y);
+}
+
+/** Draws a line through points. */
+export function strokePath(
+  context: SKRSContext2D,
+  points: readonly Point[],
+  { color, width: lineWidth, dash = [] }: { color: string; width: number; dash?: number[] },
+): void {
+  context.save();
+  tracePath(context, points);
+  context.strokeStyle = color;
+  context.lineWidth = lineWidth;
+  context.lineJoin = 'round';
+  context.setLineDash(dash);
+  context.stroke();
+  context.restore();
+}
+
+/** Fills the shape between points. */
+export function fillPath(
+  context: SKRSContext2D,
+  points: readonly Point[],
+  color: SKRSContext2D['fillStyle'],
+): void {
+  tracePath(context, points);
+  context.fillStyle = color;
+  context.fill();
+}
+
+export function fillDot(context: SKRSContext2D, [x, y]: Point, radius: number, color: string): void {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  context.fillStyle = color;
+  context.fill();
+}
+
+/** Draws something that nothing of which leaves a box. */
+export function within(context: SKRSContext2D, box: Box, draw: () => void, radius = 0): void {
+  context.save();
+  context.beginPath();
+  context.roundRect(box.left, box.top, box.width, box.height, radius);
+  context.clip();
+  draw();
+  context.restore();
+}
+
+const titleLine = { x: margin, y: 48, size: 27, weight: 600, color: colours.text } as const;
+const asideLine = { x: width - margin, y: 48, size: 23, color: colours.label, align: 'right' } as const;
 /** The least that is left beside a title. */
 const asideRoom = 120;
 
 /** The first line of a picture. @param asides beside the title, the first that fits, or as much of the last as does */
 export function drawTitle(context: SKRSContext2D, title: string, asides: readonly string[]): void {
   const all = width - 2 * margin;
-  const taken = write(context, title, { ...titleLine, x: margin, room: all - asideRoom });
-  const room = all - taken - 24;
-  const fitting = asides.find((aside) => {
-    context.font = fontFor(aside, asideLine.size);
-    return context.measureText(aside).width <= room;
-  });
-  write(context, fitting ?? asides.at(-1) ?? '', { ...asideLine, x: width - margin, room });
+  const room = all - write(context, title, { ...titleLine, room: all - asideRoom }) - 24;
+  const fitting = asides.find((aside) => widthOf(context, aside, asideLine.size) <= room);
+  write(context, fitting ?? asides.at(-1) ?? '', { ...asideLine, room });
 }
 
 /** A community's colour, made lighter until it stands out from the dark card. @param color 0xRRGGBB */
@@ -90,17 +137,13 @@ export function fillScale(context: SKRSContext2D, box: Box, scale: readonly (rea
 export function drawHatch(context: SKRSContext2D, part: Box): void {
   const { left, top, height } = part;
   const right = left + part.width;
-  context.save();
-  context.strokeStyle = colours.hatch;
-  context.lineWidth = 2;
-  context.beginPath();
-  context.rect(left, top, part.width, height);
-  context.clip();
-  context.beginPath();
-  for (let x = Math.floor((left - height) / 14) * 14; x < right; x += 14) {
-    context.moveTo(x, top + height);
-    context.lineTo(x + height, top);
-  }
-  context.stroke();
-  context.restore();
+  within(context, part, () => {
+    for (let x = Math.floor((left - height) / 14) * 14; x < right; x += 14) {
+      const line: Point[] = [
+        [x, top + height],
+        [x + height, top],
+      ];
+      strokePath(context, line, { color: colours.hatch, width: 2 });
+    }
+  });
 }

@@ -1,26 +1,34 @@
 import type { Image, SKRSContext2D } from '@napi-rs/canvas';
 import { heatCellMeters, leastHeat } from '../../api/heat-maps.ts';
 import type { Language } from '../../locales/language.ts';
-import { drawable, write } from '../drawing/drawn-text.ts';
+import { widthOf, write } from '../drawing/drawn-text.ts';
 import { font } from '../drawing/fonts.ts';
 import {
   type Box,
   colours,
   drawTitle,
+  fillBox,
+  fillDot,
+  fillPath,
   fillScale,
   margin,
   openCard,
+  type Point,
   shadeOf,
+  strokePath,
   width,
+  within,
 } from '../drawing/frame.ts';
+import { facts } from '../text.ts';
 import { heatCount, heatPeriod, heatSide, heatSubject, type HeatMapView } from './heat-map.ts';
 import { placeLabels } from './labels.ts';
 
-const map = { left: margin, top: 76, side: width - 2 * margin } as const;
-const legendY = map.top + map.side + 42;
+const map = { left: margin, top: 76, width: width - 2 * margin, height: width - 2 * margin } as const;
+const legendY = map.top + map.height + 42;
 const height = legendY + 26;
 const ground = '#1d2027';
 const townColour = '#cdd2da';
+const labelLine = { y: legendY, size: 23, color: colours.label } as const;
 const glow = 24;
 /** More squares than that are not overlooked, and each glow takes time. */
 const mostGlows = 300;
@@ -35,6 +43,14 @@ const shades = [
   [0xfd, 0xee, 0x8c],
 ] as const;
 
+/** The pixels of a map. */
+interface Scale {
+  /** Of a length. @param meters in the game */
+  length(meters: number): number;
+  /** Of a place. */
+  point(east: number, north: number): Point;
+}
+
 /**
  * Draws a heat map as PNG, north up; null where there is neither a terrain nor anything to show. The encoding runs off the
  * main thread.
@@ -45,76 +61,66 @@ export async function drawHeatMap(
   image: Image | null,
   language: Language,
 ): Promise<Buffer | null> {
-  if (view.terrain === null && view.cells.length === 0) return null;
+  const { terrain, cells } = view;
+  if (terrain === null && cells.length === 0) return null;
   const side = heatSide(view);
+  const length = (meters: number): number => (meters / side) * map.width;
+  const point = (east: number, north: number): Point => [
+    map.left + length(east),
+    map.top + map.height - length(north),
+  ];
+  const scale = { length, point };
   const { canvas, context } = openCard(height);
-  context.save();
-  context.beginPath();
-  context.roundRect(map.left, map.top, map.side, map.side, 10);
-  context.clip();
-  drawGround(context, view.terrain === null ? null : image);
-  drawGrid(context, side);
-  const squares = drawSquares(context, view, side);
-  drawTowns(context, view, side, squares);
-  drawNorth(context, language);
-  if (view.cells.length === 0) drawNothing(context, language);
-  context.restore();
-  const period = drawable(heatPeriod(language, view));
-  drawTitle(context, heatSubject(language, view), [drawable(`${view.server} · ${period}`), period]);
+  const draw = () => {
+    drawGround(context, terrain === null ? null : image);
+    drawGrid(context, scale, side);
+    const squares = drawSquares(context, view, scale);
+    drawTowns(context, view, scale, squares);
+    drawNorth(context, language);
+    if (cells.length === 0) drawNothing(context, language);
+  };
+  within(context, map, draw, 10);
+  const period = heatPeriod(language, view);
+  drawTitle(context, heatSubject(language, view), [facts(view.server, period), period]);
   drawLegend(context, view, language);
-  drawScale(context, side, language);
+  drawScale(context, scale, side, language);
   return await canvas.encode('png');
 }
 
 function drawGround(context: SKRSContext2D, image: Image | null): void {
-  context.fillStyle = ground;
-  context.fillRect(map.left, map.top, map.side, map.side);
+  fillBox(context, map, 0, ground);
   if (image === null) return;
-  context.drawImage(image, map.left, map.top, map.side, map.side);
-  context.fillStyle = shadow;
-  context.fillRect(map.left, map.top, map.side, map.side);
+  context.drawImage(image, map.left, map.top, map.width, map.height);
+  fillBox(context, map, 0, shadow);
 }
 
 /** Lines a kilometre apart, as on the game's own map. */
-function drawGrid(context: SKRSContext2D, side: number): void {
-  context.strokeStyle = colours.grid;
-  context.lineWidth = 1;
-  context.beginPath();
+function drawGrid(context: SKRSContext2D, { point }: Scale, side: number): void {
+  const look = { color: colours.grid, width: 1 };
   for (let meters = 1000; meters < side; meters += 1000) {
-    const away = (meters / side) * map.side;
-    context.moveTo(map.left + away, map.top);
-    context.lineTo(map.left + away, map.top + map.side);
-    context.moveTo(map.left, map.top + map.side - away);
-    context.lineTo(map.left + map.side, map.top + map.side - away);
+    strokePath(context, [point(meters, 0), point(meters, side)], look);
+    strokePath(context, [point(0, meters), point(side, meters)], look);
   }
-  context.stroke();
 }
 
-function drawSquares(context: SKRSContext2D, { cells }: HeatMapView, side: number): Box[] {
+function drawSquares(context: SKRSContext2D, { cells }: HeatMapView, scale: Scale): Box[] {
   const most = Math.max(leastHeat, ...cells.map(({ events }) => events));
-  const size = (heatCellMeters / side) * map.side;
-  const squares = cells.map(({ x, z, events }) => ({
-    left: map.left + x * size,
-    top: map.top + map.side - (z + 1) * size,
-    width: size,
-    height: size,
+  const size = scale.length(heatCellMeters);
+  const squares = cells.map(({ x, z, events }) => {
+    const [left, top] = scale.point(x * heatCellMeters, (z + 1) * heatCellMeters);
     // A few places have by far the most.
-    color: shadeOf(
-      shades,
-      most === leastHeat ? 1 : Math.log(events / leastHeat) / Math.log(most / leastHeat),
-    ),
-  }));
-  if (squares.length <= mostGlows)
-    for (const { left, top, color } of squares) drawGlow(context, left + size / 2, top + size / 2, color);
-  for (const { left, top, color } of squares) {
-    context.fillStyle = color;
-    context.fillRect(left, top, size, size);
+    const share = most === leastHeat ? 1 : Math.log(events / leastHeat) / Math.log(most / leastHeat);
+    return { left, top, width: size, height: size, color: shadeOf(shades, share) };
+  });
+  if (squares.length <= mostGlows) {
+    for (const { left, top, color } of squares) drawGlow(context, [left + size / 2, top + size / 2], color);
   }
+  for (const square of squares) fillBox(context, square, 0, square.color);
   return squares;
 }
 
 /** A square of a large map has few pixels, and would be overlooked on a phone. */
-function drawGlow(context: SKRSContext2D, x: number, y: number, color: string): void {
+function drawGlow(context: SKRSContext2D, [x, y]: Point, color: string): void {
   const gradient = context.createRadialGradient(x, y, 0, x, y, glow);
   gradient.addColorStop(0, color);
   gradient.addColorStop(1, 'rgba(0, 0, 0, 0)');
@@ -127,87 +133,71 @@ function drawGlow(context: SKRSContext2D, x: number, y: number, color: string): 
 function drawTowns(
   context: SKRSContext2D,
   { terrain }: HeatMapView,
-  side: number,
+  scale: Scale,
   squares: readonly Box[],
 ): void {
-  const towns = (terrain?.towns ?? []).map(({ name, east, north }) => ({
-    name,
-    x: map.left + (east / side) * map.side,
-    y: map.top + map.side - (north / side) * map.side,
-  }));
-  const within = { left: map.left, top: map.top, width: map.side, height: map.side };
-  context.textBaseline = 'middle';
-  context.textAlign = 'left';
-  context.lineJoin = 'round';
-  for (const { name, x, y, size, left, middle } of placeLabels(context, towns, {
-    within,
-    avoided: squares,
-  })) {
-    context.fillStyle = townColour;
-    context.strokeStyle = ground;
-    context.lineWidth = 3;
-    context.beginPath();
-    context.arc(x, y, 3.5, 0, 2 * Math.PI);
-    context.stroke();
-    context.fill();
+  const towns = (terrain?.towns ?? []).map(({ name, east, north }) => {
+    const [x, y] = scale.point(east, north);
+    return { name, x, y };
+  });
+  for (const { name, x, y, size, left, baseline } of placeLabels(context, towns, map, squares)) {
+    fillDot(context, [x, y], 5, ground);
+    fillDot(context, [x, y], 3.5, townColour);
     context.font = font(size, 600);
+    context.strokeStyle = ground;
     context.lineWidth = 5;
-    context.strokeText(name, left, middle);
-    context.fillText(name, left, middle);
+    context.lineJoin = 'round';
+    context.strokeText(name, left, baseline);
+    write(context, name, { x: left, y: baseline, size, weight: 600, color: townColour });
   }
 }
 
 function drawNorth(context: SKRSContext2D, language: Language): void {
-  const [x, y] = [map.left + map.side - 28, map.top + 20];
-  context.fillStyle = colours.text;
-  context.beginPath();
-  context.moveTo(x, y - 10);
-  context.lineTo(x + 9, y + 10);
-  context.lineTo(x - 9, y + 10);
-  context.fill();
-  context.font = font(20, 600);
-  context.textAlign = 'center';
-  context.fillText(language.t('heat.north'), x, y + 24);
+  const [x, y] = [map.left + map.width - 28, map.top + 20];
+  const arrow: Point[] = [
+    [x, y - 10],
+    [x + 9, y + 10],
+    [x - 9, y + 10],
+  ];
+  fillPath(context, arrow, colours.text);
+  const line = { x, y: y + 31, size: 20, weight: 600, color: colours.text, align: 'center' } as const;
+  write(context, language.t('heat.north'), line);
 }
 
 function drawNothing(context: SKRSContext2D, language: Language): void {
   const text = language.t('heat.none');
-  context.font = font(26, 600);
-  const taken = Math.min(context.measureText(text).width, map.side - 40);
-  const [x, y] = [width / 2 - taken / 2, map.top + map.side / 2];
-  context.fillStyle = ground;
-  context.fillRect(x - 16, y - 34, taken + 32, 52);
-  write(context, text, { x, y, size: 26, weight: 600, color: colours.text, room: taken + 2 });
+  const line = { y: map.top + map.height / 2, size: 26, weight: 600, color: colours.text } as const;
+  const taken = Math.min(widthOf(context, text, line.size, line.weight), map.width - 40);
+  const left = (width - taken) / 2;
+  fillBox(context, { left: left - 16, top: line.y - 34, width: taken + 32, height: 52 }, 0, ground);
+  write(context, text, { ...line, x: left, room: taken + 2 });
 }
 
 /** `3 ▮▮▮▮ 41 deaths` */
 function drawLegend(context: SKRSContext2D, { cells, kind }: HeatMapView, language: Language): void {
   if (cells.length === 0) return;
   const most = Math.max(...cells.map(({ events }) => events));
-  const line = { y: legendY, size: 23, color: colours.label } as const;
-  let x = map.left + 4;
   const isScale = most > leastHeat;
-  if (isScale) x += write(context, language.number(leastHeat), { ...line, x, room: 60 }) + 12;
-  const bar = isScale ? 190 : 24;
-  const box = { left: x, top: legendY - 17, width: bar, height: 18 };
+  const first = map.left + 4;
+  const taken = isScale ? write(context, language.number(leastHeat), { ...labelLine, x: first }) + 12 : 0;
+  const box = { left: first + taken, top: legendY - 17, width: isScale ? 190 : 24, height: 18 };
   fillScale(context, box, isScale ? shades : [shades.at(-1)!, shades.at(-1)!]);
-  write(context, heatCount(language, kind, most), { ...line, x: x + bar + 12, room: 300 });
+  const x = box.left + box.width + 12;
+  write(context, heatCount(language, kind, most), { ...labelLine, x, room: 300 });
 }
 
 /** A bar of one, two or five kilometres. */
-function drawScale(context: SKRSContext2D, side: number, { locale }: Language): void {
+function drawScale(context: SKRSContext2D, { length }: Scale, side: number, { locale }: Language): void {
   const km = [5, 2].find((each) => (each * 1000) / side <= 0.3) ?? 1;
-  const bar = ((km * 1000) / side) * map.side;
-  const right = map.left + map.side - 4;
+  const right = map.left + map.width - 4;
+  const left = right - length(km * 1000);
   const text = new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilometer' }).format(km);
-  const line = { x: right - bar - 12, y: legendY, size: 23, color: colours.label, align: 'right' } as const;
-  write(context, text, { ...line, room: 120 });
-  context.strokeStyle = colours.label;
-  context.lineWidth = 3;
-  context.beginPath();
-  context.moveTo(right - bar, legendY - 16);
-  context.lineTo(right - bar, legendY - 2);
-  context.lineTo(right, legendY - 2);
-  context.lineTo(right, legendY - 16);
-  context.stroke();
+  write(context, text, { ...labelLine, x: left - 12, align: 'right' });
+  const bar: Point[] = [
+    [left, legendY - 16],
+    [left, legendY - 2],
+    [right, legendY - 2],
+    [right, legendY - 16],
+  ];
+  strokePath(context, bar, { color: colours.label, width: 3 });
 }

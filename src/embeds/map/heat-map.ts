@@ -3,7 +3,7 @@ import { heatCellMeters, type HeatCell, type HeatKind } from '../../api/heat-map
 import type { Language } from '../../locales/language.ts';
 import type { Terrain, Town } from '../../server/games/facts.ts';
 import { accentOf, authorOf, type Branding } from '../branding.ts';
-import { escaped, plain } from '../text.ts';
+import { escaped, facts, lines, plain, small } from '../text.ts';
 import { date } from '../timestamps.ts';
 import { periodName, type Period } from '../top.ts';
 
@@ -40,7 +40,7 @@ export function heatCount(language: Language, kind: HeatKind, count: number): st
 /** What is shown, as plain text: `Kills · M4A1`. */
 export function heatSubject(language: Language, { kind, weapon }: HeatMapView): string {
   const name = language.t(`choice.what.${kind}`);
-  return weapon === null ? name : `${name} · ${plain(weapon, nameLimit)}`;
+  return facts(name, weapon !== null && plain(weapon, nameLimit));
 }
 
 export const heatPeriod = (language: Language, { period }: HeatMapView): string =>
@@ -88,8 +88,8 @@ const sumOf = (cells: readonly HeatCell[]): number => cells.reduce((sum, { event
 /** The map in words, for those who do not see it. */
 export function heatAlt(language: Language, view: HeatMapView): string {
   const { cells, kind, server } = view;
-  const of = { server: plain(server), what: heatSubject(language, view), period: heatPeriod(language, view) };
-  const title = language.t('heat.alt', of);
+  const period = heatPeriod(language, view);
+  const title = language.t('heat.alt', { server: plain(server), what: heatSubject(language, view), period });
   if (cells.length === 0) return `${title}. ${language.t('heat.none')}`;
   const places = busiestPlaces(language, view).map(
     ({ name, events }) => `${name} (${language.number(events)})`,
@@ -101,26 +101,24 @@ export function heatAlt(language: Language, view: HeatMapView): string {
 /** The answer above the map. It says who is left out, and from when on it counts. */
 export function heatEmbed(language: Language, branding: Branding | null, view: HeatMapView): APIEmbed {
   const { cells, kind, server, since, delayMinutes } = view;
+  const isDay = delayMinutes >= dayMinutes;
+  const delay = isDay
+    ? language.t('heat.dayLater')
+    : language.t('heat.minutesLater', { count: delayMinutes });
   const period = escaped(heatPeriod(language, view), nameLimit);
-  const places = busiestPlaces(language, view).map(
-    ({ name, events }) => `📍 **${escaped(name)}** · ${language.number(events)}`,
-  );
-  const delay =
-    delayMinutes >= dayMinutes
-      ? language.t('heat.dayLater')
-      : language.t('heat.minutesLater', { count: delayMinutes });
-  const lines =
-    cells.length === 0
-      ? [period, language.t('heat.none')]
-      : [`${period} · **${heatCount(language, kind, sumOf(cells))}**`, ...places];
-  const notes = [
-    `${language.t('heat.rule')} ${delay}`,
-    ...(since === null ? [] : [language.t('top.logsCount', { when: date(since) })]),
-  ];
+  const isEmpty = cells.length === 0;
   return {
     ...authorOf(branding),
     color: accentOf(branding),
     title: `${signs[kind]} ${escaped(heatSubject(language, view), 100)} · ${escaped(server, 100)}`,
-    description: [...lines, ...notes.map((note) => `-# ${note}`)].join('\n'),
+    description: lines(
+      facts(period, !isEmpty && `**${heatCount(language, kind, sumOf(cells))}**`),
+      isEmpty && language.t('heat.none'),
+      busiestPlaces(language, view).map(({ name, events }) =>
+        facts(`📍 **${escaped(name)}**`, language.number(events)),
+      ),
+      small(`${language.t('heat.rule')} ${delay}`),
+      since !== null && small(language.t('top.logsCount', { when: date(since) })),
+    ),
   };
 }

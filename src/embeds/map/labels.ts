@@ -1,6 +1,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { font } from '../drawing/fonts.ts';
-import type { Box } from '../drawing/frame.ts';
+import { widthOf } from '../drawing/drawn-text.ts';
+import type { Box, Point } from '../drawing/frame.ts';
 
 interface Labelled {
   name: string;
@@ -11,9 +11,9 @@ interface Labelled {
 
 interface PlacedLabel extends Labelled {
   size: number;
-  /** Where the text begins, and the middle of its line. */
+  /** Where the text begins. */
   left: number;
-  middle: number;
+  baseline: number;
 }
 
 /** So many of the first have large names. */
@@ -25,54 +25,45 @@ const gaps = [9, 26] as const;
 const air = 4;
 
 /**
- * Finds room for names beside their dots, the first ones first. Whatever has none is left out.
+ * Finds room for names beside, above or below their dots, the first ones first. What has no room is left out.
  * @param avoided what names cover only where there is no other room
  */
 export function placeLabels(
   context: SKRSContext2D,
   all: readonly Labelled[],
-  { within, avoided }: { within: Box; avoided: readonly Box[] },
+  map: Box,
+  avoided: readonly Box[],
 ): PlacedLabel[] {
   const taken: Box[] = [];
-  const placed: PlacedLabel[] = [];
-  for (const [index, each] of all.entries()) {
+  return all.flatMap((each, index) => {
+    const { name, x, y } = each;
     const size = index < mostLarge ? sizes.large : sizes.small;
-    context.font = font(size, 600);
-    const textWidth = context.measureText(each.name).width;
-    const { x, y } = each;
+    const textWidth = widthOf(context, name, size, 600);
     const dot = { left: x - 6, top: y - 6, width: 12, height: 12 };
-    const places = gaps
-      .flatMap((gap) => [
-        { left: x + gap, middle: y },
-        { left: x - gap - textWidth, middle: y },
-        { left: x - textWidth / 2, middle: y - size / 2 - gap },
-        { left: x - textWidth / 2, middle: y + size / 2 + gap },
-      ])
-      .map(({ left, middle }) => ({
-        left,
-        middle,
-        box: {
-          left: left - air,
-          top: middle - size / 2 - air,
-          width: textWidth + 2 * air,
-          height: size + 2 * air,
-        },
-      }))
-      .filter(({ box }) => contains(within, box) && !overlapsAny(box, taken) && !overlapsAny(dot, taken));
-    const found = places.find(({ box }) => !overlapsAny(box, avoided)) ?? places[0];
-    if (found === undefined) continue;
-    const { box, left, middle } = found;
+    const middles = gaps.flatMap((gap): Point[] => [
+      [x + gap + textWidth / 2, y],
+      [x - gap - textWidth / 2, y],
+      [x, y - size / 2 - gap],
+      [x, y + size / 2 + gap],
+    ]);
+    const [boxWidth, height] = [textWidth + 2 * air, size + 2 * air];
+    const boxes = middles.map(([centre, middle]) => {
+      return { left: centre - boxWidth / 2, top: middle - height / 2, width: boxWidth, height };
+    });
+    const isFree = (box: Box) => contains(map, box) && !overlapsAny(box, taken);
+    const free = overlapsAny(dot, taken) ? [] : boxes.filter(isFree);
+    const box = free.find((one) => !overlapsAny(one, avoided)) ?? free[0];
+    if (box === undefined) return [];
     taken.push(box, dot);
-    placed.push({ ...each, size, left, middle });
-  }
-  return placed;
+    return [{ ...each, size, left: box.left + air, baseline: box.top + air + size * 0.86 }];
+  });
 }
 
-const contains = (outer: Box, { left, top, ...box }: Box): boolean =>
-  left >= outer.left &&
-  top >= outer.top &&
-  left + box.width <= outer.left + outer.width &&
-  top + box.height <= outer.top + outer.height;
+const contains = (outer: Box, box: Box): boolean =>
+  box.left >= outer.left &&
+  box.top >= outer.top &&
+  box.left + box.width <= outer.left + outer.width &&
+  box.top + box.height <= outer.top + outer.height;
 
 const overlapsAny = (one: Box, others: readonly Box[]): boolean =>
   others.some(

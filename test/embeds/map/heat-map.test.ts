@@ -119,16 +119,16 @@ it('writes no two names over each other, and those of the largest towns', () => 
       x: 26 + (east / meters) * 748,
       y: 824 - (north / meters) * 748,
     }));
-    const placed = placeLabels(context, all, { within, avoided: [] });
+    const placed = placeLabels(context, all, within, []);
     expect(placed.length).toBeGreaterThanOrEqual(20);
     expect(placed.slice(0, 6).map(({ name }) => name)).toEqual(towns.slice(0, 6).map(({ name }) => name));
-    const boxes = placed.map(({ name, size, left, middle }) => {
+    const boxes = placed.map(({ name, size, left, baseline }) => {
       context.font = `600 ${size}px "Outpost latin", "Outpost latin-ext"`;
       return {
         left,
         right: left + context.measureText(name).width,
-        top: middle - size / 2,
-        bottom: middle + size / 2,
+        top: baseline - size * 0.86,
+        bottom: baseline + size * 0.14,
       };
     });
     for (const [index, one] of boxes.entries()) {
