@@ -91,9 +91,13 @@ export async function deployCommands({
 export type CommandsState = 'registered' | 'missing' | 'refused' | 'failed';
 
 /** The state of the commands in a scope. Nothing is changed. */
-export async function commandsState(rest: REST, applicationId: string, scope: Scope): Promise<CommandsState> {
+export async function commandsState(
+  reader: { get<T>(route: `/${string}`): Promise<T> },
+  applicationId: string,
+  scope: Scope,
+): Promise<CommandsState> {
   try {
-    const registered = (await rest.get(routeOf(applicationId, scope))) as APIApplicationCommand[];
+    const registered = await reader.get<APIApplicationCommand[]>(routeOf(applicationId, scope));
     const names = new Set(registered.map(({ name }) => name));
     return commandDefinitions.every(({ name }) => names.has(name)) ? 'registered' : 'missing';
   } catch (error) {

@@ -1,9 +1,10 @@
-import { ChannelType, Routes, type APIChannel, type RESTGetAPIGatewayBotResult } from 'discord.js';
+import { Routes, type RESTGetAPIGatewayBotResult } from 'discord.js';
 import { BotReader } from './bot-reader.ts';
-import { lacks, permissionsIn } from './channels/channel-permissions.ts';
 import type { GuildRoles } from './channels/roles/role-obstacle.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
 import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
+import { isForAll, rolesOf } from './guild-facts.ts';
+import { inspectionMs } from './limits.ts';
 
 /** What a config wants from Discord. */
 interface Wanted {
@@ -56,15 +57,12 @@ export interface DiscordFacts {
   channels: ReadonlyMap<string, ChannelFacts>;
 }
 
-/** Limit for a request: a person waits for the result. */
-const timeoutMs = 8_000;
-
 /**
  * Reads what Discord knows of the bot, without connecting as the bot: each connection counts against a daily limit.
  * @throws what REST throws; `inspectionProblem` explains it
  */
 export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
-  const reader = new BotReader({ ...wanted, timeoutMs });
+  const reader = new BotReader({ ...wanted, timeoutMs: inspectionMs });
   const application = await reader.application();
   const [gateway, joined] = await Promise.all([
     reader.get<RESTGetAPIGatewayBotResult>(Routes.gatewayBot()),
@@ -78,11 +76,12 @@ export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
     Promise.all(
       [...homeGuilds]
         .filter((id) => wanted.givesRoles && guilds.has(id))
-        .map(async (id) => await rolesOf(reader, id)),
+        .map(async (id) => {
+          const { guild, me } = await reader.guild(id);
+          return rolesOf(guild, me);
+        }),
     ),
-    Promise.all(
-      scopes.map(async (id) => [id, await commandsState(reader.rest, application.id, id)] as const),
-    ),
+    Promise.all(scopes.map(async (id) => [id, await commandsState(reader, application.id, id)] as const)),
     Promise.all(
       [...new Set(wanted.channelIds)].map(async (id) => [id, await channelFacts(reader, id)] as const),
     ),
@@ -106,63 +105,28 @@ export function inspectionProblem(error: unknown): 'refused' | 'limited' | null 
   return status === 429 ? 'limited' : null;
 }
 
-type Found = Extract<ChannelFacts, { state: 'found' }>;
-
-const threads = new Set<ChannelType>([
-  ChannelType.AnnouncementThread,
-  ChannelType.PublicThread,
-  ChannelType.PrivateThread,
-]);
-const texts = new Set<ChannelType>([
-  ChannelType.GuildText,
-  ChannelType.GuildAnnouncement,
-  ChannelType.GuildVoice,
-  ChannelType.GuildStageVoice,
-]);
-
 async function channelFacts(reader: BotReader, id: string): Promise<ChannelFacts> {
   try {
-    return await findChannel(reader, id);
+    const found = await reader.channel(id);
+    if (found === null) return { state: 'unknown' };
+    const { channel, me } = found;
+    const roles = channel.guild.roles.cache;
+    const isText = channel.isTextBased() && !channel.isThread();
+    return {
+      state: 'found',
+      guildId: channel.guildId,
+      name: channel.name,
+      kind: channel.isThread() ? 'thread' : isText ? 'text' : 'other',
+      isLocked: channel.isThread() && channel.locked === true,
+      permissions: channel.permissionsFor(me)?.bitfield ?? 0n,
+      isForAll: isForAll(channel),
+      mentionable: new Set(roles.filter(({ mentionable }) => mentionable).keys()),
+      roles: new Set(roles.keys()),
+    };
   } catch (error) {
     const code = discordCode(error);
     if (code === discordErrors.unknownChannel || httpStatus(error) === 404) return { state: 'unknown' };
     if (code === discordErrors.missingAccess || httpStatus(error) === 403) return { state: 'noAccess' };
     return { state: 'failed', message: (error as Error).message };
   }
-}
-
-async function rolesOf(reader: BotReader, guildId: string): Promise<GuildRoles> {
-  const { guild, member } = await reader.guild(guildId);
-  const roles = guild.roles.map((role) => ({ ...role, permissions: BigInt(role.permissions) }));
-  return { guildId, roles, own: member.roles };
-}
-
-async function findChannel(reader: BotReader, id: string): Promise<ChannelFacts> {
-  type GuildChannel = APIChannel & { guild_id?: string; parent_id?: string | null };
-  const channel = await reader.get<GuildChannel>(Routes.channel(id));
-  const guildId = channel.guild_id;
-  if (guildId === undefined) return { state: 'unknown' };
-  const isThread = threads.has(channel.type);
-  const parent =
-    isThread && channel.parent_id ? await reader.get<APIChannel>(Routes.channel(channel.parent_id)) : channel;
-  const { guild } = await reader.guild(guildId);
-  const overwrites = 'permission_overwrites' in parent ? (parent.permission_overwrites ?? []) : [];
-  const kind: Found['kind'] = isThread ? 'thread' : texts.has(channel.type) ? 'text' : 'other';
-  return {
-    state: 'found',
-    guildId,
-    name: channel.name ?? '',
-    kind,
-    isLocked: 'thread_metadata' in channel && (channel.thread_metadata?.locked ?? false),
-    permissions: await reader.permissions(guildId, overwrites),
-    // Only its own members see a private thread, whatever the permissions of the channel around it.
-    isForAll:
-      channel.type !== ChannelType.PrivateThread &&
-      !lacks(
-        permissionsIn(guild.roles, overwrites, { id: '', roles: [], guildId, isOwner: false }),
-        'View Channel',
-      ),
-    mentionable: new Set(guild.roles.filter(({ mentionable }) => mentionable).map((role) => role.id)),
-    roles: new Set(guild.roles.map((role) => role.id)),
-  };
 }

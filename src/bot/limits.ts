@@ -87,6 +87,8 @@ export const restWaitMs = 5_000;
  * which Discord remembers a nonce.
  */
 export const requestMs = 20_000;
+/** Limit for a request of `doctor`, whose result a person waits for. */
+export const inspectionMs = 8_000;
 /** Cloudflare, which stands before Discord, blocks an address for up to an hour, and does not always say for how long. */
 export const blockedSeconds = 60;
 

@@ -24,17 +24,9 @@ export function restOptions(apiUrl: string | undefined, longestWaitMs: number): 
   };
 }
 
-/** Discord's REST API for one bot. With `timeoutMs`, requests are not repeated. */
-export function createRest(options: {
-  token: string;
-  apiUrl?: string | undefined;
-  timeoutMs?: number | undefined;
-}): REST {
-  const { token, apiUrl, timeoutMs } = options;
-  const rest = new REST({
-    ...restOptions(apiUrl, restWaitMs),
-    ...(timeoutMs !== undefined && { timeout: timeoutMs, retries: 0 }),
-  }).setToken(token);
+/** Discord's REST API for one bot. */
+export function createRest({ token, apiUrl }: { token: string; apiUrl?: string | undefined }): REST {
+  const rest = new REST(restOptions(apiUrl, restWaitMs)).setToken(token);
   // REST drops the token permanently after one 401. A token is really invalid only if the gateway closes as well.
   rest.setToken = () => rest;
   const queueRequest = rest.queueRequest.bind(rest);

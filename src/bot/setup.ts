@@ -1,4 +1,4 @@
-import { ChannelType, Routes, type RESTGetAPIGuildChannelsResult } from 'discord.js';
+import { ChannelType, type NewsChannel, type NonThreadGuildBasedChannel, type TextChannel } from 'discord.js';
 import { httpStatus } from './discord-error.ts';
 import { BotReader } from './bot-reader.ts';
 import { lacks } from './channels/channel-permissions.ts';
@@ -54,13 +54,13 @@ export function createSetup(token: string, apiUrl: string | null) {
     /** The text channels of a guild, in Discord's order. */
     channels: async (guild: SetupGuild): Promise<SetupChannel[]> =>
       await asked(async () => {
-        const channels = await reader.get<RESTGetAPIGuildChannelsResult>(Routes.guildChannels(guild.id));
-        return await Promise.all(
-          inOrder(channels).map(async ({ id, name, permission_overwrites: overwrites = [] }) => {
-            const granted = await reader.permissions(guild.id, overwrites);
-            return { id, name, guild, missing: needed.filter((permission) => lacks(granted, permission)) };
-          }),
-        );
+        const { guild: found, me } = await reader.guild(guild.id);
+        const channels = await found.channels.fetch();
+        return inOrder([...channels.values()]).map((channel) => {
+          const granted = channel.permissionsFor(me).bitfield;
+          const missing = needed.filter((permission) => lacks(granted, permission));
+          return { id: channel.id, name: channel.name, guild, missing };
+        });
       }),
   };
 }
@@ -70,25 +70,16 @@ const copyToken = 'Copy the token from the page "Bot" of your application: Reset
 /** What the bot needs in a channel with posts. */
 const needed = ['View Channel', 'Send Messages', 'Embed Links', 'Attach Files'] as const;
 
-/** Voice channels, categories, forums and the like take no posts. */
-function inOrder(channels: RESTGetAPIGuildChannelsResult) {
-  const text = channels.flatMap((channel) =>
-    channel.type === ChannelType.GuildText || channel.type === ChannelType.GuildAnnouncement ? [channel] : [],
-  );
-  const categories = channels.flatMap((channel) =>
-    channel.type === ChannelType.GuildCategory ? [channel] : [],
-  );
-  // Channels without a category come first.
-  const placeOf = (id: string | null | undefined): number =>
-    positionOf(categories.find((category) => category.id === id));
-  return text.toSorted(
-    (a, b) => placeOf(a.parent_id) - placeOf(b.parent_id) || positionOf(a) - positionOf(b),
-  );
-}
+type PostChannel = TextChannel | NewsChannel;
 
-/** Not every channel has a position by its type. */
-const positionOf = (channel: object | undefined): number =>
-  channel !== undefined && 'position' in channel ? Number(channel.position) : -1;
+/** Voice channels, categories, forums and the like take no posts. Channels without a category come first. */
+function inOrder(channels: readonly (NonThreadGuildBasedChannel | null)[]): PostChannel[] {
+  const types = new Set([ChannelType.GuildText, ChannelType.GuildAnnouncement]);
+  const positionOf = (channel: PostChannel): number => channel.parent?.rawPosition ?? -1;
+  return channels
+    .filter((channel): channel is PostChannel => channel !== null && types.has(channel.type))
+    .toSorted((a, b) => positionOf(a) - positionOf(b) || a.rawPosition - b.rawPosition);
+}
 
 function setupError(error: unknown): SetupError {
   const status = httpStatus(error);

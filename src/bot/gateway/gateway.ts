@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  ChannelType,
   GatewayCloseCodes,
   PermissionFlagsBits,
   Status,
@@ -13,6 +12,7 @@ import { LRUCache } from 'lru-cache';
 import { backOffMs } from '../../process/back-off.ts';
 import type { GuildRoles } from '../channels/roles/role-obstacle.ts';
 import { httpStatus } from '../discord-error.ts';
+import { isForAll, rolesOf } from '../guild-facts.ts';
 import { longestReconnectMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import { GatewayClient, type ClientOptions, type LoginOutcome } from './client.ts';
@@ -171,10 +171,7 @@ export class Gateway {
     const guild = this.#guild(guildId);
     const me = guild?.members.me ?? null;
     if (guild === undefined || !guild.available || me === null) return null;
-    const roles = guild.roles.cache.map(({ id, name, rawPosition, permissions, managed }) => {
-      return { id, name, position: rawPosition, permissions: permissions.bitfield, managed };
-    });
-    return { guildId, roles, own: me.roles.cache.map(({ id }) => id) };
+    return rolesOf(guild, me);
   }
 
   /** Whether everyone may mention a role. */
@@ -185,10 +182,7 @@ export class Gateway {
   /** Whether everyone in the guild sees a channel; false: it is unknown. */
   isForAll(channelId: string): boolean {
     const channel = this.#channel(channelId);
-    // Its permissions are those of the channel around it, but only its own members see it.
-    if (channel === undefined || channel.type === ChannelType.PrivateThread) return false;
-    const { everyone } = channel.guild.roles;
-    return channel.permissionsFor(everyone)?.has(PermissionFlagsBits.ViewChannel) ?? false;
+    return channel !== undefined && isForAll(channel);
   }
 
   /** True where the bot's permissions are unknown. */
