@@ -31,8 +31,8 @@ export function readLaterValues(body: unknown, issues: readonly z.core.$ZodIssue
       leftOut.set(list, (leftOut.get(list) ?? new Set()).add(entry.key));
     }
   }
-  for (const [list, places] of leftOut) {
-    list.splice(0, list.length, ...list.filter((_, place) => !places.has(place)));
+  for (const [list, indexes] of leftOut) {
+    list.splice(0, list.length, ...list.filter((_, index) => !indexes.has(index)));
   }
   return read;
 }

@@ -6,7 +6,7 @@ import type { Leaderboard, LeaderboardRow, PlayerReference } from '../api/resour
 /** A player who is on a public leaderboard. */
 export interface BoardPlayer {
   reference: PlayerReference;
-  places: readonly { metric: MetricCode; rank: number; value: number; unit: Leaderboard['unit'] }[];
+  ranks: readonly { metric: MetricCode; rank: number; value: number; unit: Leaderboard['unit'] }[];
 }
 
 /** The key of a player's page. Null: the player has neither an identifier nor a name. */
@@ -35,7 +35,7 @@ export function boardPlayers(secret: Buffer, slug: string, boards: readonly Lead
 
 function indexBoards(secret: Buffer, slug: string, boards: readonly Leaderboard[]): BoardPlayers {
   const keys = new Map<LeaderboardRow, string>();
-  const players = new Map<string, { reference: PlayerReference; places: BoardPlayer['places'][number][] }>();
+  const players = new Map<string, { reference: PlayerReference; ranks: BoardPlayer['ranks'][number][] }>();
   const ambiguous = new Set<string>();
   for (const { metric, unit, rows } of boards) {
     for (const row of rows) {
@@ -43,9 +43,9 @@ function indexBoards(secret: Buffer, slug: string, boards: readonly Leaderboard[
       const key = playerKey(secret, slug, reference);
       if (key === null) continue;
       keys.set(row, key);
-      const player = players.get(key) ?? { reference, places: [] };
-      if (player.places.some((place) => place.metric === metric)) ambiguous.add(key);
-      player.places.push({ metric, rank, value, unit });
+      const player = players.get(key) ?? { reference, ranks: [] };
+      if (player.ranks.some((one) => one.metric === metric)) ambiguous.add(key);
+      player.ranks.push({ metric, rank, value, unit });
       players.set(key, player);
     }
   }

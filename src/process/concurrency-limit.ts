@@ -1,8 +1,8 @@
 /** Lets a bounded number of pieces of work run at once; the others wait in the order in which they came. */
 export interface ConcurrencyLimit {
-  /** Waits for a free place and returns a function that frees it; calling that again does nothing. */
+  /** Waits for a free slot and returns a function that frees it; calling that again does nothing. */
   acquire(): Promise<() => void>;
-  /** Runs work in a place. */
+  /** Runs work in a slot. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -16,7 +16,7 @@ export function limitConcurrency(most: number): ConcurrencyLimit {
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      // Passes this place on to the next in line.
+      // Passes this slot on to the next in line.
       const next = waiting.shift();
       if (next === undefined) free += 1;
       else next();

@@ -98,7 +98,7 @@ function Card({ view, shown }: { view: View; shown: ShownServer }): VNode {
   );
 }
 
-const shownPlaces = 3;
+const shownRows = 3;
 
 /** The first places of a leaderboard. */
 function Best({ view, board, players }: { view: View; board: Leaderboard; players: BoardPlayers }): VNode {
@@ -110,9 +110,9 @@ function Best({ view, board, players }: { view: View; board: Leaderboard; player
         <a href={href(view, boardPath(board.metric))}>{language.t(`metric.${board.metric}`)}</a>
       </h3>
       <ol>
-        {board.rows.slice(0, shownPlaces).map((row) => (
+        {board.rows.slice(0, shownRows).map((row) => (
           <li value={row.rank}>
-            <span class="place">{medals.get(row.rank) ?? language.number(row.rank)}</span>
+            <span class="medal">{medals.get(row.rank) ?? language.number(row.rank)}</span>
             <PlayerLink view={view} row={row} players={players} />
             <span class="value">{formatMetric(language, board.unit, row.value)}</span>
           </li>

@@ -42,13 +42,13 @@ interface PlayerProps {
   player: Player | null;
 }
 
-function PlayerPage({ view, listed: { places, reference }, player }: PlayerProps): VNode {
+function PlayerPage({ view, listed: { ranks, reference }, player }: PlayerProps): VNode {
   const { language } = view;
   const { t, number } = language;
   const figures = metricCodes.flatMap((metric) => {
-    const place = places.find((one) => one.metric === metric);
-    const value = place?.value ?? player?.stats[metrics[metric].stat] ?? null;
-    return value === null ? [] : [{ metric, value, rank: place?.rank ?? null }];
+    const listedAs = ranks.find((one) => one.metric === metric);
+    const value = listedAs?.value ?? player?.stats[metrics[metric].stat] ?? null;
+    return value === null ? [] : [{ metric, value, rank: listedAs?.rank ?? null }];
   });
   const lastSeen = player?.lastSeenAt ?? null;
   const lastDay = lastSeen === null ? '' : dateOnly(language, Date.parse(lastSeen));

@@ -83,15 +83,15 @@ export function Chart({ view, title, alt, range, history }: ChartProps): VNode {
   );
 }
 
-type Place = (value: number) => number;
+type Scale = (value: number) => number;
 
-function lineOf(segment: Segment, xOf: Place, yOf: Place): string {
+function lineOf(segment: Segment, xOf: Scale, yOf: Scale): string {
   const points = segment.map(({ at, players }) => `${xOf(at)} ${yOf(players)}`);
   // A round cap makes a dot of a line without length.
   return `M${points.join('L')}${points.length === 1 ? 'h0' : ''}`;
 }
 
-function areaOf(segment: Segment, xOf: Place, yOf: Place): string {
+function areaOf(segment: Segment, xOf: Scale, yOf: Scale): string {
   const [first, last] = [segment[0], segment.at(-1)];
   if (first === undefined || last === undefined) return '';
   return `${lineOf(segment, xOf, yOf)}L${xOf(last.at)} ${yOf(0)}H${xOf(first.at)}Z`;

@@ -96,7 +96,7 @@ function drawDay(
   write(context, caption, { x: from, y: 590, size: 26, color: colours.label, room: right - from });
   const most = Math.max(1, ...values.map((value) => value ?? 0));
   const step = (right - from) / (values.length - 1);
-  const place = (index: number, value: number) =>
+  const pointAt = (index: number, value: number) =>
     [from + index * step, bottom - (value / most) * (bottom - top)] as const;
   context.strokeStyle = colours.track;
   context.lineWidth = 3;
@@ -122,7 +122,7 @@ function drawDay(
   };
   for (const [index, value] of values.entries()) {
     if (value === null) finish();
-    else line.push(place(index, value));
+    else line.push(pointAt(index, value));
   }
   finish();
 }

@@ -95,7 +95,7 @@ export function createFastifyApp({
     },
     frameworkErrors: (error, request, reply) => {
       // Fastify creates these requests without the properties that are declared below.
-      request.rateHeaders = null;
+      request.allowance = null;
       begin(request, reply);
       sendError(error, request, reply, log);
     },
@@ -118,7 +118,7 @@ export function createFastifyApp({
   app.decorate('knownPaths', []);
   app.decorateRequest('operation', '');
   app.decorateRequest('applicationId', '');
-  app.decorateRequest('rateHeaders', null);
+  app.decorateRequest('allowance', null);
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     done();

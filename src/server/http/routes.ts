@@ -110,7 +110,7 @@ function headOf(request: FastifyRequest, reply: FastifyReply, { headers, vary }:
   if (vary !== undefined) head.push('Vary', vary);
   // By @fastify/cors; another `Vary` adds to the one above.
   for (const [name, value] of Object.entries(reply.getHeaders())) head.push(name, String(value));
-  if (request.rateHeaders !== null) head.push(...request.rateHeaders);
+  if (request.allowance !== null) head.push(...request.allowance.headers);
   head.push(...headers);
   return head;
 }

@@ -37,7 +37,7 @@ const tickMs = 100;
  * Checks to start per tick, unless the period requires more: sending a thousand queries takes a second of CPU time.
  */
 const fewestPerTick = 20;
-/** Concurrent queries. A silent server keeps its place for seconds, so silent ones have places of their own. */
+/** Concurrent queries. A silent server keeps its slot for seconds, so silent ones have slots of their own. */
 const mostQueries = 300;
 const mostQueriesOfSilent = 300;
 /** States are stored together, so that a thousand servers cost one transaction in a second. */

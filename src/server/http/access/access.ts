@@ -61,7 +61,7 @@ export async function authorize(
   const limiter = application.embedded ? parts.ownLimiter : parts.limiter;
   const policies = policiesOf(application, operation);
   const allowance = await (counts ? limiter.take(key, policies) : limiter.check(key, policies));
-  request.rateHeaders = allowance.headers;
+  request.allowance = allowance;
   if (mismatch !== null) throw mismatch;
   parts.onUse(application.id);
   request.applicationId = application.id;

@@ -20,7 +20,7 @@ export function createSlowBadTokens(limiter: Limiter, addressOf: ClientAddress):
     const group = addressGroup(addressOf(request.raw));
     const allowance = await limiter.take(`unauthorized ${group}`, [perAddress]);
     if (allowance.admitted) return;
-    request.rateHeaders = allowance.headers;
+    request.allowance = allowance;
     const retryAfter = allowance.resetSeconds;
     throw new Problem(
       'rate_limited',

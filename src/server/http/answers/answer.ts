@@ -1,3 +1,5 @@
+import type { Allowance } from '../limits/limiter.ts';
+
 /** The answer to one request. */
 export interface Answer {
   status: number;
@@ -23,7 +25,7 @@ export function jsonAnswer(status: number, value: unknown, headers: readonly str
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The state of the request's limits as headers; null when it has no limits. */
-    rateHeaders: readonly string[] | null;
+    /** What the request's limits allow after it; null when it has no limits. */
+    allowance: Allowance | null;
   }
 }

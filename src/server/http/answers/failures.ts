@@ -13,7 +13,9 @@ export const bodyLimitBytes = 4 * 1024;
 
 /** Answers with an error. The cause of an `internal_error` is only logged, under the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
-  const problem = toProblem(error);
+  const { allowance } = request;
+  // A retry before the limit admits one would be refused.
+  const problem = toProblem(error).retriedAfter(allowance?.remaining === 0 ? allowance.resetSeconds : 0);
   if (problem.code === 'internal_error') log.error({ err: error, requestId: request.id }, 'request failed');
   send(request, reply, jsonAnswer(problem.status, problem.toBody(request.id), problem.headers));
 }

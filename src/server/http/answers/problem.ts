@@ -26,6 +26,13 @@ export class Problem extends Error {
     this.headers = retryAfter === undefined ? headers : [...headers, 'Retry-After', String(retryAfter)];
   }
 
+  /** This problem, where a retry is of use only after so many seconds or more. */
+  retriedAfter(seconds: number): Problem {
+    const { retryAfter } = this.extras;
+    if (retryAfter === undefined || retryAfter >= seconds) return this;
+    return new Problem(this.code, this.message, { ...this.extras, retryAfter: seconds });
+  }
+
   get status(): number {
     return errorCodes[this.code];
   }
@@ -39,12 +46,12 @@ export const noSuchPath = (): Problem =>
   new Problem('not_found', 'There is no such path. GET /openapi.json lists those of the operations.');
 
 /** A path or body that cannot be read at all. */
-export const unreadable = (place: 'path' | 'body', message: string): Problem =>
-  wrong(place, place, '', message);
+export const unreadable = (where: 'path' | 'body', message: string): Problem =>
+  wrong(where, where, '', message);
 
 /** A request whose header is not one that it may have. */
 export const invalidHeader = (header: string, message: string): Problem =>
   wrong(header, 'headers', header, message);
 
-const wrong = (name: string, place: ErrorDetail['in'], path: string, message: string): Problem =>
-  new Problem('invalid_parameters', `${name}: ${message}.`, { details: [{ in: place, path, message }] });
+const wrong = (name: string, where: ErrorDetail['in'], path: string, message: string): Problem =>
+  new Problem('invalid_parameters', `${name}: ${message}.`, { details: [{ in: where, path, message }] });

@@ -5,8 +5,6 @@ export interface Metrics {
   observe: Observer;
   /** A gauge that is read on request: name, help, value. */
   gauge(name: string, help: string, read: () => number): void;
-  /** A histogram of the values that the result is called with. @param bounds of its buckets, ascending */
-  histogram(name: string, help: string, bounds: readonly number[]): (value: number) => void;
   /** Several metrics that are read at once on request. What cannot be read is left out. */
   collect(read: () => Promise<Family[]>): void;
   text(): Promise<string>;
@@ -27,44 +25,34 @@ export interface Family {
 /** Upper bounds in seconds: a cached answer takes tenths of a millisecond, a live query up to ten seconds. */
 const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts values in buckets. */
-class Histogram {
-  readonly #bounds: readonly number[];
-  /** One more than bounds: greater values have a bucket of their own. */
-  readonly #counts: number[];
-  #sum = 0;
+/** The requests for one operation. */
+class Requests {
+  readonly statuses = new Map<number, number>();
+  /** By bucket, of which the last is for greater durations than all bounds. */
+  readonly #counts = Array<number>(durationBounds.length + 1).fill(0);
+  #seconds = 0;
 
-  constructor(bounds: readonly number[]) {
-    this.#bounds = bounds;
-    this.#counts = Array<number>(bounds.length + 1).fill(0);
-  }
-
-  observe(value: number): void {
+  observe(status: number, seconds: number): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     let bucket = 0;
-    while (bucket < this.#bounds.length && value > (this.#bounds[bucket] as number)) bucket += 1;
+    while (bucket < durationBounds.length && seconds > (durationBounds[bucket] as number)) bucket += 1;
     this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
-    this.#sum += value;
+    this.#seconds += seconds;
   }
 
-  samples(labels: Labels): Family['samples'] {
+  durations(labels: Labels): Family['samples'] {
     let total = 0;
     const buckets = this.#counts.map((count, index) => {
       total += count;
-      const le = String(this.#bounds[index] ?? '+Inf');
+      const le = String(durationBounds[index] ?? '+Inf');
       return { suffix: '_bucket', labels: { ...labels, le }, value: total };
     });
     return [
       ...buckets,
-      { suffix: '_sum', labels, value: this.#sum },
+      { suffix: '_sum', labels, value: this.#seconds },
       { suffix: '_count', labels, value: total },
     ];
   }
-}
-
-/** The requests for one operation. */
-interface Requests {
-  statuses: Map<number, number>;
-  durations: Histogram;
 }
 
 export function createMetrics(): Metrics {
@@ -75,21 +63,12 @@ export function createMetrics(): Metrics {
   ];
   return {
     observe({ operation = 'none', status, ms }) {
-      let own = requests.get(operation);
-      if (own === undefined) {
-        own = { statuses: new Map(), durations: new Histogram(durationBounds) };
-        requests.set(operation, own);
-      }
-      own.durations.observe(ms / 1000);
-      own.statuses.set(status, (own.statuses.get(status) ?? 0) + 1);
+      const own = requests.get(operation) ?? new Requests();
+      requests.set(operation, own);
+      own.observe(status, ms / 1000);
     },
     gauge(name, help, read) {
       collectors.push(async () => [{ name, help, samples: [{ labels: {}, value: read() }] }]);
-    },
-    histogram(name, help, bounds) {
-      const values = new Histogram(bounds);
-      collectors.push(async () => [{ name, help, type: 'histogram', samples: values.samples({}) }]);
-      return (value) => values.observe(value);
     },
     collect: (read) => void collectors.push(read),
     async text() {
@@ -113,7 +92,7 @@ function requestFamilies(requests: ReadonlyMap<string, Requests>): Family[] {
       name: 'outpost_http_request_duration_seconds',
       help: 'From a request to the end of its answer.',
       type: 'histogram',
-      samples: [...requests].flatMap(([operation, { durations }]) => durations.samples({ operation })),
+      samples: [...requests].flatMap(([operation, own]) => own.durations({ operation })),
     },
   ];
 }

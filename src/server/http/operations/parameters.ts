@@ -23,13 +23,13 @@ export function parseQuery(text: string): Record<string, unknown> {
 
 /** Checks one part of a request's input. @throws Problem that lists the mistakes in it */
 export function checkInput<Schema extends z.ZodType>(
-  place: ErrorDetail['in'],
+  where: ErrorDetail['in'],
   schema: Schema,
   input: unknown,
 ): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw invalid(detailsOf(place, parsed.error));
+  throw invalid(detailsOf(where, parsed.error));
 }
 
 /** Checks path and query parameters at once. @throws Problem that lists the mistakes in both */
@@ -54,15 +54,15 @@ const longestName = 100;
  * The mistakes in one part of the input. Stops after one more than an answer lists, which is enough to say that there
  * are more.
  */
-function detailsOf(place: ErrorDetail['in'], error: z.ZodError): ErrorDetail[] {
+function detailsOf(where: ErrorDetail['in'], error: z.ZodError): ErrorDetail[] {
   return error.issues.slice(0, mostDetails + 1).flatMap((issue): ErrorDetail[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys
         .slice(0, mostDetails + 1)
-        .map((key) => ({ in: place, path: key.slice(0, longestName), message: 'unknown parameter' }));
+        .map((key) => ({ in: where, path: key.slice(0, longestName), message: 'unknown parameter' }));
     }
     const message = issue.message.replace(/^Invalid (input|option): /, '');
-    return [{ in: place, path: issue.path.map(String).join('.'), message }];
+    return [{ in: where, path: issue.path.map(String).join('.'), message }];
   });
 }
 

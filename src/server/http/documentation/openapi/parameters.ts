@@ -26,12 +26,12 @@ export function parametersOf(id: OperationId, conditional: boolean): JsonObject[
   ];
 }
 
-function described(place: 'path' | 'query', schema: Operation['params'] | Operation['query']): JsonObject[] {
+function described(where: 'path' | 'query', schema: Operation['params'] | Operation['query']): JsonObject[] {
   const { properties, required } = objectSchema(schema);
   return Object.entries(properties).map(([name, { description, examples, ...rest }]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.has(name),
+    in: where,
+    required: where === 'path' || required.has(name),
     description,
     schema: rest,
     ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
