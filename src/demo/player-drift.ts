@@ -36,7 +36,7 @@ export function driftPlayers(server: SimulatedGameServer, options: DriftOptions)
       if (random() < 0.5 + pull * 1.5) server.join();
       else if (server.players > 0) server.leave(Math.floor(Math.sqrt(random()) * server.players));
     }
-    server.setQueue(server.players === server.maxPlayers ? Math.floor(random() * 6) : 0);
+    server.queue = server.players === server.maxPlayers ? Math.floor(random() * 6) : 0;
   }
 
   const timer = setInterval(step, options.intervalMs);

@@ -139,8 +139,10 @@ test('doctor names where Nitrado shows the query port of a server on a PC that d
   });
   vi.stubEnv('NITRADO_API_URL', nitrado.url);
   configure();
-  game.setOnline(false);
-  onTestFinished(() => game.setOnline(true));
+  game.isOnline = false;
+  onTestFinished(() => {
+    game.isOnline = true;
+  });
   expect((await findings())['s.queryPort']).toMatchObject({
     status: 'warning',
     next: "is the server running? Compare host and queryPort with the query port in Nitrado's web interface",

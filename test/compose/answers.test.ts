@@ -23,7 +23,7 @@ let outpost: Outpost;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-answers-'));
   game = await startSimulatedGameServer({ name: 'N', map: 'enoch', maxPlayers: 60, players: 12 });
-  game.setQueue(2);
+  game.queue = 2;
   discord = await startLocalDiscord({
     token,
     acknowledgeWithinMs: 60_000,

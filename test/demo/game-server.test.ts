@@ -36,7 +36,7 @@ afterEach(async () => {
 describe('a simulated DayZ server, asked by GameDig', () => {
   test("returns name, map, count, version and DayZ's keywords", async () => {
     const server = await start();
-    server.setQueue(3);
+    server.queue = 3;
     const state = await query(server);
     expect(state).toMatchObject({
       name: 'Northwood | Chernarus',
@@ -75,19 +75,19 @@ describe('a simulated DayZ server, asked by GameDig', () => {
 
   test('can list fewer players than it counts', async () => {
     const server = await start();
-    server.setListed(4);
+    server.listed = 4;
     const state = await query(server);
     expect([state.numplayers, state.players.length]).toEqual([12, 4]);
   });
 
   test('is away when it is offline, and unreadable when it answers garbage', async () => {
     const server = await start();
-    server.setOnline(false);
+    server.isOnline = false;
     await expect(query(server)).rejects.toThrow('Failed all');
-    server.setOnline(true);
-    server.setGarbage(true);
+    server.isOnline = true;
+    server.sendsGarbage = true;
     await expect(query(server)).rejects.toThrow('Failed all');
-    server.setGarbage(false);
+    server.sendsGarbage = false;
     await expect(query(server)).resolves.toMatchObject({ numplayers: 12 });
   });
 });

@@ -205,7 +205,7 @@ test('check-config finds no fault either, and asks nobody', async () => {
   const one = await install();
   await one.diagnose();
   const before = one.discord.requests.length;
-  one.game.setOnline(false);
+  one.game.isOnline = false;
   const { code, out } = await outpost('check-config');
   expect([code, out]).toEqual([0, expect.stringMatching(/All is well: \d+ checks\.$/)]);
   expect(one.discord.requests).toHaveLength(before);

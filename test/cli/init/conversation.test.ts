@@ -383,7 +383,7 @@ describe('outpost init on a terminal', () => {
   it('asks for the password again, leads back to the login, and asks for an address where the host answers no queries', async () => {
     await putServer('.host');
     await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
-    game.setOnline(false);
+    game.isOnline = false;
     const { typed, ended } = start({ discord: false });
     await typed.answer(placeQuestion, keys.down, keys.enter);
     await typed.answer(loginQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);
@@ -422,7 +422,7 @@ describe('outpost init on a terminal', () => {
     await put('.host/old/DayZServer_x64.ADM');
     await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
     // A game server or a demo on this machine may answer at the usual port.
-    game.setOnline(false);
+    game.isOnline = false;
     const { typed, ended } = start({ discord: false, queryPort: String(game.port) });
     await typed.answer(placeQuestion, keys.down, keys.enter);
     await typed.answer(loginQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);

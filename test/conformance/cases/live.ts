@@ -18,12 +18,12 @@ export const liveCases: ConformanceCase[] = [
   }),
   clock('online is the query’s own count, listedPlayers the number of its entries', async (service) => {
     const { get } = await service.freshCaller();
-    service.games.live.setListed(12);
+    service.games.live.listed = 12;
     try {
       const { online, listedPlayers, incompletePlayers } = expectOk(await get(live));
       assert.deepEqual([online, listedPlayers, incompletePlayers], [37, 12, 12]);
     } finally {
-      service.games.live.setListed(null);
+      service.games.live.listed = null;
     }
   }),
   clock('observedAt is the time at which the query was executed, the cache’s included', async (service) => {
@@ -55,26 +55,26 @@ export const liveCases: ConformanceCase[] = [
   }),
   own('a game server that answers nonsense: 503', async (service) => {
     const { get } = await service.callerOf('southshore');
-    service.games.live.setGarbage(true);
+    service.games.live.sendsGarbage = true;
     try {
       expectError(await get('/v1/server/southshore-1/players/online'), 'live_source_unavailable');
     } finally {
-      service.games.live.setGarbage(false);
+      service.games.live.sendsGarbage = false;
     }
   }),
   clock('a failure is not asked for again within the cache’s time', async (service) => {
     const [first, second] = [await service.freshCaller(), await service.freshCaller()];
-    service.games.fading.setOnline(false);
+    service.games.fading.isOnline = false;
     try {
       expectError(await first.get('/v1/server/northwood-4/players/online'), 'live_source_unavailable');
-      service.games.fading.setOnline(true);
+      service.games.fading.isOnline = true;
       const before = service.games.fading.queries.info;
       expectError(await second.get('/v1/server/northwood-4/players/online'), 'live_source_unavailable');
       assert.equal(service.games.fading.queries.info, before);
       service.clock.now += 5_000;
       expectOk(await second.get('/v1/server/northwood-4/players/online'));
     } finally {
-      service.games.fading.setOnline(true);
+      service.games.fading.isOnline = true;
     }
   }),
   clock('parallel requests cause one query: one answer is not cached, the rest are', async (service) => {

@@ -59,13 +59,13 @@ export const stateCases: ConformanceCase[] = [
   ),
   inServer.own('a server that fell silent is OFFLINE and keeps no stale player count', async (service) => {
     await serverOnce(service, 'northwood-4', 'ONLINE');
-    service.games.fading.setOnline(false);
+    service.games.fading.isOnline = false;
     try {
       const server = await serverOnce(service, 'northwood-4', 'OFFLINE');
       assert.deepEqual([server['map'], server['players'], server['maxPlayers']], ['sakhal', null, 60]);
       assert.notEqual(server['checkedAt'], null);
     } finally {
-      service.games.fading.setOnline(true);
+      service.games.fading.isOnline = true;
     }
     assert.equal((await serverOnce(service, 'northwood-4', 'ONLINE'))['players'], 5);
   }),

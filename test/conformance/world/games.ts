@@ -10,6 +10,6 @@ export async function startGames(): Promise<OwnService['games']> {
     start('enoch', 1),
     start('sakhal', 5),
   ]);
-  dead.setOnline(false);
+  dead.isOnline = false;
   return { live, dead, fading };
 }

@@ -58,7 +58,7 @@ it('stores what a server answers as soon as it starts', async () => {
 it('takes a second failure for OFFLINE, keeps no stale count, and sees the server come back', async () => {
   start();
   await poller.poll();
-  game.setOnline(false);
+  game.isOnline = false;
   const seen = clock;
   clock += 15_000;
   await poller.poll();
@@ -72,7 +72,7 @@ it('takes a second failure for OFFLINE, keeps no stale count, and sees the serve
     maxPlayers: 60,
     checkedAt: clock,
   });
-  game.setOnline(true);
+  game.isOnline = true;
   await poller.poll();
   expect(await state()).toMatchObject({ status: 'ONLINE', players: 5 });
 });
@@ -180,7 +180,7 @@ it('records one sample a minute, with a gap while the server is away', async () 
   game.setPlayers(7);
   await poller.poll();
   clock += 60_000;
-  game.setOnline(false);
+  game.isOnline = false;
   await poller.poll();
   await poller.poll();
   const samples = await writer.db.selectFrom('server_sample').selectAll().orderBy('sampled_at').execute();
@@ -194,7 +194,7 @@ it('records one sample a minute, with a gap while the server is away', async () 
 
 it('logs an outage once, not at each check', async () => {
   start();
-  game.setOnline(false);
+  game.isOnline = false;
   for (let index = 0; index < 4; index += 1) await poller.poll();
   expect(logged.filter((line) => line.includes('server check failed'))).toHaveLength(1);
 });

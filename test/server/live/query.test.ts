@@ -48,7 +48,7 @@ it('reads map, players and slots of a DayZ server over UDP; its player list has 
 
 it('reads how long each player of a DayZ server has been on it, and how many wait to get in', async () => {
   const server = await gameServer();
-  server.setQueue(3);
+  server.queue = 3;
   const reading = await createQuery()(target(server.port));
   expect(reading.queue).toBe(3);
   expect(reading.listed.every(({ seconds }) => seconds !== null && seconds > 0)).toBe(true);
@@ -61,14 +61,14 @@ it('remembers what a server said last, until it says nothing', async () => {
   expect(readings.of(asked, 60_000)).toBeNull();
   await readings.query(asked);
   expect(readings.of(asked, 60_000)?.players).toBe(12);
-  server.setOnline(false);
+  server.isOnline = false;
   await expect(readings.query(asked)).rejects.toThrow('did not answer');
   expect(readings.of(asked, 60_000)).toBeNull();
 });
 
 it('takes silence for no answer', async () => {
   const server = await gameServer();
-  server.setOnline(false);
+  server.isOnline = false;
   const failure = await createQuery({ socketTimeoutMs: 150 })(target(server.port)).catch(
     (error: unknown) => error,
   );
@@ -78,7 +78,7 @@ it('takes silence for no answer', async () => {
 
 it('takes garbage for unreadable, not for silence, and survives it', async () => {
   const server = await gameServer();
-  server.setGarbage(true);
+  server.sendsGarbage = true;
   const query = createQuery({ socketTimeoutMs: 150 });
   const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => query(target(server.port))));
   for (const outcome of outcomes) {
@@ -107,7 +107,7 @@ it('is not misled by another server of the same host, where the query port is no
   const failure = expect(down).rejects.toMatchObject({ reason: 'no_answer' });
   for (let count = 0; count < 5; count += 1) await query(target(up.port));
   await failure;
-  up.setGarbage(true);
+  up.sendsGarbage = true;
   const garbage = query({ ...target(1), port: up.port, queryPort: null });
   await expect(garbage).rejects.toMatchObject({ reason: 'unreadable' });
 });
@@ -172,7 +172,7 @@ describe('a resolver that stays silent', () => {
     }
     expect(lookups).toBe(2);
     // Nobody knows any more whether the server is still there.
-    server.setOnline(false);
+    server.isOnline = false;
     await expect(query(named)).rejects.toMatchObject({ reason: 'not_asked' });
   });
 
@@ -217,7 +217,7 @@ it('asks the game server once for parallel requests and again after five seconds
 
 it('says both figures when count and list of a server differ', async () => {
   const server = await gameServer({ players: 40 });
-  server.setListed(3);
+  server.listed = 3;
   const online = createOnlineList(askDirectly(createQuery({ socketTimeoutMs: 150 })));
   expect(await online.read(target(server.port))).toMatchObject({
     online: 40,
@@ -228,7 +228,7 @@ it('says both figures when count and list of a server differ', async () => {
 
 it('does not ask a silent server again within five seconds', async () => {
   const server = await gameServer();
-  server.setOnline(false);
+  server.isOnline = false;
   let asked = 0;
   const query = createQuery({ socketTimeoutMs: 150 });
   const online = createOnlineList(
