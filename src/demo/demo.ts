@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startLocalDiscord } from 'local-discord';
 import { DateTime } from 'luxon';
 import { scopes } from '../api/access.ts';
 import { type Closers, openInOrder } from '../compose/closers.ts';
 import { compose } from '../compose/compose.ts';
 import { readConfig } from '../config/load.ts';
-import type { Config } from '../config/schema.ts';
+import type { Config, ServerConfig } from '../config/schema.ts';
 import { createLogger } from '../process/log.ts';
 import { packageFile } from '../process/own-files.ts';
 import {
@@ -17,25 +18,23 @@ import {
 } from '../server/store/repositories/applications/credentials.ts';
 import { SourceWatch } from '../server/ingest/follower/source-watch.ts';
 import { createApplication } from '../server/store/repositories/applications/applications.ts';
-import { openReader, openWriter, storeFile, type Database } from '../server/store/engine/database.ts';
+import { openReader, openWriter, storeFile } from '../server/store/engine/database.ts';
 import { saveServerStates } from '../server/store/repositories/projects/servers.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { addEntry } from '../server/store/repositories/watch/watch-list.ts';
 import { addSamples } from '../server/store/repositories/projects/history.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import { SimulatedAdminLog } from './admin-log.ts';
-import { startLocalDiscord } from 'local-discord';
 import { firstRequests } from './first-requests.ts';
 import { freePort } from './free-port.ts';
 import { makeGestures } from './gestures.ts';
+import { guild, members } from './guild.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
 import { driftPlayers } from './player-drift.ts';
 import { pastOf } from './player-past.ts';
 import { copyAsRecent } from './recent-logs.ts';
 
-export interface DemoFacts {
-  /** The local Discord's page. */
-  pageUrl: string;
+interface ServiceFacts {
   /** The public page, for those without Discord. */
   publicUrl: string;
   serviceUrl: string;
@@ -45,9 +44,9 @@ export interface DemoFacts {
   requests: string;
 }
 
-interface DemoOptions {
-  /** Of posts and feeds. */
-  locale?: string;
+export interface DemoFacts extends ServiceFacts {
+  /** The local Discord's page. */
+  pageUrl: string;
 }
 
 export interface Demo {
@@ -59,94 +58,121 @@ export interface Demo {
   close(): Promise<void>;
 }
 
+const projectSlug = 'northwood';
 const loopback = '127.0.0.1';
 const preferredPagePort = 8090;
 /** Only the local Discord accepts it. */
 const botToken = 'local-discord-demo-token';
-const watchersRole = '1100000000000000201';
-const moderatorsRole = '1100000000000000202';
-const members = { mira: '1100000000000000301', aksel: '1100000000000000302' };
-const guild = {
-  id: '1100000000000000001',
-  name: 'Northwood',
-  roles: [
-    { id: watchersRole, name: 'Watchers', mentionable: true },
-    { id: moderatorsRole, name: 'Moderators', mentionable: true },
-    { id: '1100000000000000203', name: 'Survivor' },
-    { id: '1100000000000000204', name: 'Veteran' },
-  ],
-  members: [
-    { id: members.mira, username: 'mira', displayName: 'Mira', roles: [watchersRole] },
-    { id: members.aksel, username: 'aksel', displayName: 'Aksel', roles: [moderatorsRole] },
-  ],
-  channels: [
-    { id: '1100000000000000101', name: 'server-status', topic: 'The post below edits itself.' },
-    { id: '1100000000000000102', name: 'general', topic: 'Type / to see what the bot can do.' },
-    { id: '1100000000000000103', name: 'moderators', topic: 'Act as Aksel to check bans.' },
-    {
-      id: '1100000000000000104',
-      name: 'leaderboards',
-      topic: 'The post below edits itself, too.',
-    },
-    {
-      id: '1100000000000000106',
-      name: 'kill-feed',
-      topic: 'What the logs of the two servers report, as it happens.',
-    },
-    { id: '1100000000000000107', name: 'weekly-recap', topic: 'Each Monday: who and what was first.' },
-    { id: '1100000000000000105', name: 'alerts', topic: 'Posts when many are playing, or a server is down.' },
-  ],
-};
 const simulated = [
-  { server: { map: 'chernarusplus', maxPlayers: 60, players: 37 }, seed: 7 },
-  { server: { map: 'enoch', maxPlayers: 40, players: 12 }, seed: 11 },
+  { map: 'chernarusplus', maxPlayers: 60, players: 37, seed: 7 },
+  { map: 'enoch', maxPlayers: 40, players: 12, seed: 11 },
 ] as const;
 const driftEveryMs = 6_000;
+const deedEveryMs = 4_000;
 const arrivesAfterMs = 20_000;
 const watchReason = 'Combat logging, twice last week.';
 const manageRoles = 1n << 28n;
-const deedEveryMs = 4_000;
+
+/** A server of the config, and what stands in for it. */
+interface SimulatedServer {
+  server: ServerConfig;
+  gameServer: SimulatedGameServer;
+  adminLog: SimulatedAdminLog;
+  state: (typeof simulated)[number];
+}
 
 /**
  * Starts everything without an account or network. Its data is in a temporary folder, which is deleted at the end.
  */
-export async function startDemo(say: (text: string) => void, options: DemoOptions = {}): Promise<Demo> {
+export async function startDemo(say: (text: string) => void): Promise<Demo> {
   const log = createLogger('warn');
-  return await openInOrder(log, async (closers) => await open(say, log, closers, options));
+  return await openInOrder(log, async (closers) => await open(say, log, closers));
 }
 
 async function open(
   say: (text: string) => void,
   log: ReturnType<typeof createLogger>,
   closers: Closers,
-  { locale }: DemoOptions,
 ): Promise<Omit<Demo, 'close'>> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'outpost-demo-'));
   closers.push(() => rm(dataFolder, { recursive: true, force: true }));
 
-  const gameServers = await Promise.all(
-    simulated.map(({ server }, index) =>
-      startSimulatedGameServer({ name: `Northwood ${index + 1}`, ...server }),
-    ),
-  );
-  for (const [index, server] of gameServers.entries()) {
-    closers.push(() => server.close());
-    const drift = driftPlayers(server, { seed: simulated[index]?.seed ?? 1, intervalMs: driftEveryMs });
-    closers.push(async () => drift.stop());
-  }
-
-  const config = demoConfig(gameServers);
-  if (locale !== undefined && config.discord !== undefined) config.discord.locale = locale;
-  const adminLogs = await startAdminLogs(config, gameServers, dataFolder);
-  for (const adminLog of adminLogs) closers.push(async () => adminLog.stop());
+  const config = demoConfig();
+  const servers = await simulateServers(config, dataFolder, closers);
+  const [first] = servers as [SimulatedServer];
   say('Reading the logs of two real servers (anonymised) …');
-  const { applicationId, secret } = await fillStore(dataFolder, config, adminLogs[0]?.keepAway());
+  const { applicationId, secret } = await fillStore(dataFolder, config, servers, first.adminLog.keepAway());
 
   // Not before it is needed, so that nothing else takes the port meanwhile.
   config.http.port = await freePort(config.http.port);
   const serviceUrl = `http://${config.http.host}:${config.http.port}`;
   config.http.publicUrl = serviceUrl;
   const requests = firstRequests({ serviceUrl, applicationId, secret });
+  const facts = { publicUrl: `${serviceUrl}/`, serviceUrl, applicationId, secret, requests };
+  const discord = await startDiscord(facts);
+  closers.push(() => discord.close());
+  const environment = { configFile: '', dataFolder, discordToken: botToken, discordApiUrl: discord.apiUrl };
+  const outpost = await compose({ config, log, environment });
+  closers.push(() => outpost.close());
+  await startCommunity(dataFolder, first, closers);
+  return {
+    facts: { pageUrl: discord.pageUrl, ...facts },
+    gameServers: servers.map(({ gameServer }) => gameServer),
+    adminLogs: servers.map(({ adminLog }) => adminLog),
+  };
+}
+
+/** The demo's config, with seasons and a wipe within the days of its logs. */
+function demoConfig(): Config {
+  const config = readConfig(fileURLToPath(packageFile('config/demo/outpost.yaml')));
+  // Like the local Discord, whatever OUTPOST_HTTP_HOST says, as it does in a container.
+  config.http.host = loopback;
+  const daysAgo = (days: number): number => DateTime.now().minus({ days }).startOf('day').toMillis();
+  for (const project of config.projects) {
+    project.seasons = [
+      { name: 'One', start: daysAgo(60) },
+      { name: 'Two', start: daysAgo(12) },
+    ];
+    project.wipes = [daysAgo(8)];
+  }
+  return config;
+}
+
+const serversOf = ({ projects }: Config): ServerConfig[] => projects.flatMap(({ servers }) => servers);
+
+/**
+ * Starts a game server for each server of the config, whose query port it becomes. It writes into a log folder of its own, where
+ * the demo's older logs lie.
+ */
+async function simulateServers(
+  config: Config,
+  dataFolder: string,
+  closers: Closers,
+): Promise<SimulatedServer[]> {
+  return await Promise.all(
+    simulated.map(async (state, index) => {
+      const server = serversOf(config)[index] as ServerConfig;
+      const gameServer = await startSimulatedGameServer({ name: `Northwood ${index + 1}`, ...state });
+      const { seed } = state;
+      const drift = driftPlayers(gameServer, { seed, intervalMs: driftEveryMs });
+      closers.push(
+        async () => await gameServer.close(),
+        async () => drift.stop(),
+      );
+      const { timezone } = server;
+      const folder = join(dataFolder, 'logs', server.id);
+      await copyAsRecent(server.logs ?? '', folder, DateTime.now().setZone(timezone));
+      Object.assign(server, { queryPort: gameServer.port, logs: folder });
+      const options = { folder, timezone, seed, intervalMs: deedEveryMs };
+      const adminLog = new SimulatedAdminLog(gameServer, options);
+      closers.push(async () => adminLog.stop());
+      return { server, gameServer, adminLog, state };
+    }),
+  );
+}
+
+/** A Discord in which the bot may give roles. */
+async function startDiscord({ publicUrl, serviceUrl, applicationId, secret, requests }: ServiceFacts) {
   const discord = await startLocalDiscord({
     token: botToken,
     botName: 'Outpost',
@@ -156,7 +182,7 @@ async function open(
       title: 'Outpost demo',
       introduction: 'A Discord on this machine, with the real bot in it. Type / in the box below.',
       notices: [
-        { label: 'Public page', text: `${serviceUrl}/` },
+        { label: 'Public page', text: publicUrl },
         { label: 'Service', text: `${serviceUrl}/v1`, copyable: true },
         { label: 'application_id', text: applicationId, copyable: true },
         { label: 'secret', text: secret, copyable: true },
@@ -164,99 +190,27 @@ async function open(
       ],
     },
   });
-  closers.push(() => discord.close());
   const [ownRole = ''] = discord.memberRoles(guild.id, discord.applicationId) ?? [];
   discord.setRole(guild.id, ownRole, { position: 10 });
   discord.grantBotRole(guild.id, manageRoles);
-  const outpost = await compose({
-    config,
-    log,
-    environment: {
-      configFile: '',
-      dataFolder,
-      discordToken: botToken,
-      discordApiUrl: discord.apiUrl,
-    },
-  });
-  closers.push(() => outpost.close());
-  await startCommunity(dataFolder, adminLogs, gameServers, closers);
-  return {
-    facts: {
-      pageUrl: discord.pageUrl,
-      publicUrl: `${serviceUrl}/`,
-      serviceUrl,
-      applicationId,
-      secret,
-      requests,
-    },
-    gameServers,
-    adminLogs,
-  };
+  return discord;
 }
 
 /** A watched player who joins soon, and players who make the gestures that members are asked for. */
 async function startCommunity(
   dataFolder: string,
-  [log]: readonly SimulatedAdminLog[],
-  [gameServer]: readonly SimulatedGameServer[],
+  { adminLog, gameServer }: SimulatedServer,
   closers: Closers,
 ): Promise<void> {
-  if (log === undefined || gameServer === undefined) return;
   const reader = openReader(storeFile(dataFolder));
   closers.push(() => reader.close());
-  const projectId = await findProjectId(reader.db, 'northwood');
-  closers.push(makeGestures(reader, log, { projectId, members: Object.values(members) }));
+  const projectId = await findProjectId(reader.db, projectSlug);
+  closers.push(makeGestures(reader, adminLog, { projectId, members: Object.values(members) }));
   const arrival = setTimeout(() => {
-    log.letIn();
+    adminLog.letIn();
     gameServer.join();
   }, arrivesAfterMs);
   closers.push(async () => clearTimeout(arrival));
-}
-
-/** The demo's config, with the simulated game servers. */
-function demoConfig(gameServers: readonly SimulatedGameServer[]): Config {
-  const config = readConfig(fileURLToPath(packageFile('config/demo/outpost.yaml')));
-  // Like the local Discord, whatever OUTPOST_HTTP_HOST says, as it does in a container.
-  config.http.host = loopback;
-  const servers = config.projects.flatMap((project) => project.servers);
-  for (const [index, server] of servers.entries()) {
-    const port = gameServers[index]?.port;
-    if (port !== undefined) server.queryPort = port;
-  }
-  addSeasons(config);
-  return config;
-}
-
-/** Seasons and a wipe within the days of the demo's logs. */
-function addSeasons({ projects: [project] }: Config): void {
-  const daysAgo = (days: number): number => DateTime.now().minus({ days }).startOf('day').toMillis();
-  if (project === undefined) return;
-  project.seasons = [
-    { name: 'One', start: daysAgo(60) },
-    { name: 'Two', start: daysAgo(12) },
-  ];
-  project.wipes = [daysAgo(8)];
-}
-
-/** Gives each server its own log folder, with the demo's older logs, in which it writes its own. */
-async function startAdminLogs(
-  config: Config,
-  gameServers: readonly SimulatedGameServer[],
-  dataFolder: string,
-): Promise<SimulatedAdminLog[]> {
-  const servers = config.projects.flatMap((project) => project.servers);
-  const started: SimulatedAdminLog[] = [];
-  for (const [index, gameServer] of gameServers.entries()) {
-    const server = servers[index];
-    if (server?.logs === undefined) continue;
-    const folder = join(dataFolder, 'logs', server.id);
-    const { timezone } = server;
-    await copyAsRecent(server.logs, folder, DateTime.now().setZone(timezone));
-    server.logs = folder;
-    const seed = simulated[index]?.seed ?? 1;
-    started.push(new SimulatedAdminLog(gameServer, { folder, timezone, seed, intervalMs: deedEveryMs }));
-  }
-  return started;
 }
 
 /**
@@ -266,55 +220,32 @@ async function startAdminLogs(
 async function fillStore(
   dataFolder: string,
   config: Config,
-  watched: string | undefined,
+  servers: readonly SimulatedServer[],
+  watched: string,
 ): Promise<{ applicationId: string; secret: string }> {
   const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 1_000 });
   try {
-    await reconcile(writer.db, config);
+    const { db } = writer;
+    await reconcile(db, config);
     const watch = new SourceWatch(writer);
-    const sources = {
-      servers: config.projects.flatMap((project) => project.servers),
-      banlists: config.projects.flatMap((project) => project.banlists),
-    };
-    await watch.apply({ sources, leases: null });
-    const outcomes = await watch.poll(true);
-    const failed = outcomes.find((outcome) => outcome.error !== undefined);
+    const banlists = config.projects.flatMap((project) => project.banlists);
+    await watch.apply({ sources: { servers: serversOf(config), banlists }, leases: null });
+    const failed = (await watch.poll(true)).find(({ error }) => error !== undefined);
     if (failed !== undefined) throw new Error(`the demo's data is damaged: ${failed.error}`);
-    await addPast(writer.db, config);
-    if (watched !== undefined) {
-      const details = { reason: watchReason, expiresAt: null, addedBy: members.aksel, guildId: guild.id };
-      await addEntry(
-        writer.db,
-        await findProjectId(writer.db, 'northwood'),
-        { name: watched },
-        details,
-        Date.now(),
-      );
+    const now = Date.now();
+    // Samples of the past weeks, so that charts and the recap have data, and what a check would have found just now.
+    for (const { server, state } of servers) {
+      await addSamples(db, server.id, pastOf({ ...state, now }));
+      await saveServerStates(db, [{ ...state, serverId: server.id, status: 'ONLINE', checkedAt: now }]);
     }
-    const applicationId = newApplicationId();
-    const secret = newSecret();
-    const application = {
-      id: applicationId,
-      name: 'Demo',
-      projectSlug: 'northwood',
-      secretHash: hashSecret(secret),
-      scopes,
-    };
-    await createApplication(writer.db, application, Date.now());
+    const projectId = await findProjectId(db, projectSlug);
+    const details = { reason: watchReason, expiresAt: null, addedBy: members.aksel, guildId: guild.id };
+    await addEntry(db, projectId, { name: watched }, details, now);
+    const [applicationId, secret] = [newApplicationId(), newSecret()];
+    const application = { name: 'Demo', projectSlug, secretHash: hashSecret(secret), scopes };
+    await createApplication(db, { id: applicationId, ...application }, now);
     return { applicationId, secret };
   } finally {
     await writer.close();
-  }
-}
-
-/** Adds samples of the past weeks, so that charts and the recap have data, and what a check would have found just now. */
-async function addPast(db: Database, config: Config): Promise<void> {
-  const servers = config.projects.flatMap((project) => project.servers);
-  for (const [index, { server, seed }] of simulated.entries()) {
-    const id = servers[index]?.id;
-    if (id === undefined) continue;
-    const now = Date.now();
-    await addSamples(db, id, pastOf({ ...server, seed, now }));
-    await saveServerStates(db, [{ ...server, serverId: id, status: 'ONLINE', checkedAt: now }]);
   }
 }
