@@ -1,14 +1,6 @@
-import {
-  adminLog,
-  type DayzServerConfig,
-  defaultInstanceId,
-  isMissionName,
-  serverConsole,
-  serverReport,
-} from 'dayz-files';
+import { type DayzServerConfig, defaultInstanceId, isMissionName } from 'dayz-files';
 import { defaultGamePort } from '../../server/games/dayz/facts/ports.ts';
 import type { Search } from './search.ts';
-import { missingInLogs } from './server-config.ts';
 import { type FoundBanFile, type FoundConfig, type FoundLaunch, survey, type Survey } from './survey.ts';
 
 /** A game server and its files, as they were found. Null: there is none. */
@@ -27,8 +19,6 @@ export interface FoundServer {
   banFiles: readonly FoundBanFile[];
   /** What in its folder this user may not read. */
   denied: readonly string[];
-  /** What its owner should change, as sentences. */
-  advice: readonly string[];
 }
 
 /**
@@ -175,25 +165,7 @@ async function serverOf(
     messagesFile: await firstThere(search, [mission && path.join(mission, 'db')], 'messages.xml'),
     banFiles: banFiles.filter((one) => isAlone || ownFolders.some((folder) => search.isIn(folder, one.file))),
     denied: search.denied.filter((one) => search.isIn(root, one)),
-    advice: [
-      ...(config === null ? [] : missingInLogs(config, file ?? '')).map(
-        ({ lack, change }) => `${lack.charAt(0).toUpperCase()}${lack.slice(1)}: ${change}.`,
-      ),
-      ...(logs === null ? [] : await identityAdvice(search, logs)),
-    ],
   };
-}
-
-/** What makes the game write the logs with SteamID64s, where there are none. */
-async function identityAdvice(search: Search, logs: string): Promise<string[]> {
-  const names = (await search.names(logs)) ?? [];
-  const isEnough = (name: string): boolean =>
-    [serverReport, serverConsole].some(({ fileName }) => fileName.test(name)) ||
-    adminLog.withoutSteamIds?.test(name) === true;
-  if (names.length === 0 || names.some(isEnough)) return [];
-  return [
-    `Few players have a SteamID64, because ${logs} has no .RPT files. Keep them there, and add -dologs to the start parameters of the game server.`,
-  ];
 }
 
 /** The profile folder that the launch names; on another machine its path may be another one. */

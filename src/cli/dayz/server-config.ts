@@ -95,20 +95,6 @@ const logSettings = [
   },
 ] as const;
 
-/** What a config keeps out of the logs, and how to change that. @param file the config's name or path */
-export function missingInLogs(config: DayzServerConfig, file: string): { lack: string; change: string }[] {
-  return logSettings
-    .filter(({ name, wanted }) => (config[name] ?? 0) !== wanted)
-    .map(({ name, wanted, lack }) => {
-      const line = config.lines.get(name);
-      const change =
-        line === undefined
-          ? `add ${name} = ${wanted}; to ${file}, above "class Missions"`
-          : `set ${name} = ${wanted}; in line ${line} of ${file}`;
-      return { lack, change: `${change}, then restart the game server` };
-    });
-}
-
 /** Compares a server's serverDZ.cfg with Outpost's config. @param isAnswering whether the server answers the query */
 export function checkServerConfig(
   server: Compared,
@@ -144,8 +130,15 @@ export function checkServerConfig(
     warn('playersDb', found, `set playersDb to a path below mpmissions/${template}`);
   }
 
-  if (server.logs !== undefined)
-    for (const { lack, change } of missingInLogs(config, name)) warn('logs', lack, change);
+  for (const { name: setting, wanted, lack } of server.logs === undefined ? [] : logSettings) {
+    if ((config[setting] ?? 0) === wanted) continue;
+    const line = config.lines.get(setting);
+    const change =
+      line === undefined
+        ? `add ${setting} = ${wanted}; to ${name}, above "class Missions"`
+        : `set ${setting} = ${wanted}; in line ${line} of ${name}`;
+    warn('logs', lack, `${change}, then restart the game server`);
+  }
 
   const [problem, ...others] = config.problems;
   if (problem !== undefined) {

@@ -86,11 +86,9 @@ export interface FoundServers {
   hosts: readonly string[];
   /** How its host says that the only server is; left out: they answer queries themselves. */
   state?: ServerState;
-  /** What the owner still has to do, as sentences. */
-  missing?: readonly string[];
 }
 
-/** What the config says about a server, and what is still missing. Paths on this machine are absolute. Holds secrets. */
+/** What the config says about a server. Paths on this machine are absolute. Holds secrets. */
 export interface PlannedServer
   extends
     Pick<FoundServer, 'name' | 'isNamed' | 'logs' | 'playersDb' | 'messagesFile' | 'banFiles'>,
@@ -99,6 +97,4 @@ export interface PlannedServer
   port: number;
   /** Null: it answers no query. */
   queryPort: number | null;
-  /** What the owner still has to do, as sentences. */
-  missing: string[];
 }

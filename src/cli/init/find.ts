@@ -145,7 +145,6 @@ export async function findAtNitrado(
     keyFile: null,
     hosts: [rented.host ?? '127.0.0.1'],
     ...(rented.state !== null && { state: rented.state }),
-    missing: rented.host === null ? [`Set "host" and "port" of ${name}: Nitrado does not name them.`] : [],
   };
 }
 
@@ -161,5 +160,4 @@ const noFiles: FoundServer = {
   messagesFile: null,
   banFiles: [],
   denied: [],
-  advice: [],
 };

@@ -3,8 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { RemotePlaces, knownHostsInMemory } from 'game-files';
 import type { Environment } from '../../config/environment.ts';
-import { dotEnvFile, environmentVariable, readEnvironment } from '../../config/load.ts';
+import { dotEnvFile, environmentVariable, loadDotEnv, readEnvironment } from '../../config/load.ts';
 import { findListenProblem } from '../../process/listen-problem.ts';
+import { diagnose } from '../checks/diagnose.ts';
+import type { GroupedFinding } from '../checks/run-rows.ts';
 import { type Output, printResult } from '../output.ts';
 import { wrap } from '../wrap.ts';
 import type { Known } from './answers.ts';
@@ -13,7 +15,7 @@ import type { InitOptions } from './options.ts';
 import { Prompts } from './prompts.ts';
 import { UsageMistake } from './question.ts';
 import { render, usualHttpPort } from './render.ts';
-import { nextText, reportOf, reportText } from './report.ts';
+import { nextText, reportOf, writtenText } from './report.ts';
 import type { Terminal } from './terminal.ts';
 import { checkNoConfig, writeSetup } from './write-setup.ts';
 
@@ -29,6 +31,10 @@ export async function init(output: Output, options: InitOptions, self: Command):
       environment: readEnvironment(),
       envFile: dotEnvFile,
       variable: environmentVariable,
+      check: async () => {
+        loadDotEnv();
+        return await diagnose();
+      },
       output,
       terminal: isTerminal ? { input: stdin, output: stdout } : null,
     });
@@ -44,6 +50,8 @@ interface SetupWorld {
   envFile: string;
   /** A variable of the environment or `.env`. */
   variable: (name: string) => string | undefined;
+  /** Checks what was written. */
+  check: () => Promise<GroupedFinding[]>;
   output: Output;
   /** Null: there is no terminal to ask questions on. */
   terminal: Terminal | null;
@@ -54,13 +62,14 @@ interface SetupWorld {
  * @throws CommandFailure
  */
 export async function runSetup(options: InitOptions, world: SetupWorld): Promise<void> {
-  const { environment, output, terminal, envFile, variable } = world;
+  const { environment, output, terminal, envFile, variable, check } = world;
   const { configFile, storeUrl } = environment;
   checkNoConfig(configFile);
   const prompts = terminal === null ? null : new Prompts(terminal);
   prompts?.begin('Outpost setup');
-  const print = (text: string): void => {
-    if (!output.json) output.err(text);
+  const say = (text: string): void => {
+    if (prompts !== null) prompts.step(text);
+    else if (!output.json) output.err(text);
   };
   const knownHosts = knownHostsInMemory();
   const remote = new RemotePlaces({ knownHosts });
@@ -72,8 +81,8 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
       prompts,
       remote,
       knownHosts,
-      report: prompts === null ? print : (text) => prompts.step(text),
-      warn: prompts === null ? print : (text) => prompts.warn(text),
+      report: say,
+      warn: prompts === null ? say : (text) => prompts.warn(text),
     });
   } finally {
     await remote.close();
@@ -94,11 +103,12 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
   const overridden = await writeSetup({ configFile, config, envFile, variable });
   const { serverIds, secrets } = config;
   const written = { serverIds, variables: [...secrets.keys()], configFile: resolve(configFile) };
-  const report = reportOf(answers, { ...written, overridden, storeUrl });
+  prompts?.step('Checking what was written.');
+  const report = reportOf(answers, { ...written, overridden, storeUrl, findings: await check() });
   if (prompts === null) {
-    printResult(output, report, wrap(`${reportText(report)}\n\n${nextText(report)}`, textWidth));
+    printResult(output, report, wrap(`${writtenText(report)}\n\n${nextText(report)}`, textWidth));
   } else {
-    prompts.step(reportText(report));
+    prompts.step(writtenText(report));
     prompts.end(nextText(report));
   }
 }

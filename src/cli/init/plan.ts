@@ -1,5 +1,4 @@
 import { type FilePort, hostAndPort } from 'game-files';
-import { placeKinds } from '../../config/schema/files.ts';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import { isOnConsole } from '../console-logs.ts';
@@ -7,8 +6,6 @@ import type { FoundServer } from '../dayz/find-servers.ts';
 import type { FoundServers, Known, PlannedServer, World } from './answers.ts';
 import { deniedText } from './find.ts';
 import { tryQueryPort, type TriedAddress } from './query-port.ts';
-
-const { words } = dayz;
 
 /** Queries the servers that were found or named, and reports each. */
 export async function planServers(answers: Known, world: World): Promise<PlannedServer[]> {
@@ -30,11 +27,11 @@ export async function triedAddress(
 
 async function planServer(
   found: FoundServer,
-  { files, place, keyFile, hosts, state, missing = [] }: FoundServers,
+  { files, place, keyFile, hosts, state }: FoundServers,
   answers: Known,
-  { report }: World,
+  { report, warn }: World,
 ): Promise<PlannedServer> {
-  const { name, isNamed, root, logs, playersDb, messagesFile, banFiles, denied, advice } = found;
+  const { name, isNamed, logs, playersDb, messagesFile, banFiles } = found;
   const tried =
     state === undefined
       ? await triedAddress(found, hosts, answers)
@@ -54,33 +51,13 @@ async function planServer(
     playersDb,
     messagesFile: messagesFile && (await ifItRestarts(messagesFile, files)),
     banFiles,
-    missing: [...missing, ...advice],
   };
-  const add = (text: string): void => void planned.missing.push(text);
-  if (!isMute && answer === null) {
-    const provider = place && placeKinds[place.type].provider?.queryPort;
-    const right = provider ?? `${words.queryPort} in its ${words.configFile}`;
-    add(`${name} does not answer at ${at}. Start the game server, and compare "queryPort" with ${right}.`);
-  }
-  if (root === null) {
-    add(
-      `Only the status of ${name} is shown. For kills, leaderboards and bans, add where its files are ("files", "logs").`,
-    );
-    if (answer === null)
-      add(
-        `If ${name} runs another game than DayZ, add "game" to it (docs/files.md says which values there are), and correct "queryPort".`,
-      );
-  } else if (denied.length > 0) add(deniedText(denied));
-  else if (logs === null)
-    add(
-      `No ${words.log} of ${name} was found: ${words.startLogsIn('FOLDER')}, then set "logs" to that folder.`,
-    );
-
   let status = `no answer at ${at}`;
   if (answer !== null) status = answerText(answer);
   else if (state !== undefined) status = 'does not run, says its host';
   else if (isMute) status = 'unknown: a server on a console answers no query';
   report(summary(found, planned, status, files));
+  if (found.denied.length > 0) warn(deniedText(found.denied));
   return planned;
 }
 

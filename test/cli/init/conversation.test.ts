@@ -85,6 +85,7 @@ function start(options: Partial<InitOptions> = {}, variables: Record<string, str
       environment,
       envFile: join(home, 'outpost/.env'),
       variable: (name) => variables[name],
+      check: async () => [],
       output: { out: print, err: print },
       terminal: options.yes ? null : typed.terminal,
     },
@@ -144,24 +145,14 @@ describe('outpost init on a terminal', () => {
     expect(bot?.statusPosts).toMatchObject([{ channelId: '1100000000000000201', servers: ['northwood-1'] }]);
   });
 
-  it('shows the lines that the game server lacks, as doctor names them, and breaks its last hint between words', async () => {
+  it('breaks its last hint between words', async () => {
     await putServer('dayz');
-    const first = start({ discord: false, name: 'x' });
-    await answerFolder(first.typed);
-    expect(await first.ended).toBe('');
-    expect(first.typed.shown()).toMatch(/add adminLogPlayerList = 1; to/);
-    expect(first.typed.shown()).toMatch(/add -dologs\s/);
-    const end = first.typed.shown().split('Next: ')[1] ?? '';
+    const { typed, ended } = start({ discord: false, name: 'x' });
+    await answerFolder(typed);
+    expect(await ended).toBe('');
+    const end = typed.shown().split('Next: ')[1] ?? '';
     expect(end).toMatch(/A public page of your servers.*\n +\S/);
     expect(Math.max(...end.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-    await rm(join(home, 'outpost'), { recursive: true });
-    await put('dayz/profiles/DayZServer_x64_2026-11-22_10-00-00.RPT');
-    const settings = readFileSync(join(home, 'dayz/serverDZ.cfg'), 'utf8');
-    await put('dayz/serverDZ.cfg', `adminLogPlayerList = 1;\n${settings}`);
-    const second = start({ discord: false, name: 'x' });
-    await answerFolder(second.typed);
-    expect(await second.ended).toBe('');
-    expect(second.typed.shown()).not.toMatch(/adminLogPlayerList|-dologs/);
   });
 
   it('asks for the time zone of the logs, again where it is none', async () => {
@@ -252,7 +243,6 @@ describe('outpost init on a terminal', () => {
     await typed.answer('Press Enter to go on without it', keys.enter);
     expect(await ended).toBe('');
     expect(config().discord?.guilds).toEqual([]);
-    expect(typed.shown()).toContain('Add the bot to your Discord server');
   });
 
   it('can skip the game server and Discord', async () => {
@@ -343,7 +333,6 @@ describe('outpost init on a terminal', () => {
     await typed.answer('In which channel', keys.down);
     await typed.answer('the bot lacks Embed Links', keys.enter);
     expect(await ended).toBe('');
-    expect(typed.shown()).toContain('Give the bot these permissions in #general: Embed Links.');
   });
 
   it('finds a rented server by SFTP in seven answers', async () => {
@@ -398,7 +387,7 @@ describe('outpost init on a terminal', () => {
     await typed.answer('Time zone of the machine', keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ host: '127.0.0.1', port: 2402, queryPort: game.port });
-    expect(typed.shown()).toContain('does not answer at');
+    expect(typed.shown()).toContain('no answer at');
   });
 
   it('asks for the login again where no game server is found', async () => {

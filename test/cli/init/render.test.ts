@@ -16,7 +16,6 @@ const server: PlannedServer = {
   playersDb: '/srv/dayz/mpmissions/dayzOffline.enoch/storage_1/players.db',
   messagesFile: '/srv/dayz/mpmissions/dayzOffline.enoch/db/messages.xml',
   banFiles: [{ file: '/srv/dayz/ban.txt', format: 'dayz' }],
-  missing: [],
 };
 const discord = {
   guild: { id: '1100000000000000100', name: 'North\n- evil: true' },

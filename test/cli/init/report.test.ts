@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Answers } from '../../../src/cli/init/answers.ts';
-import { reportOf } from '../../../src/cli/init/report.ts';
+import { about } from '../../../src/cli/checks/finding.ts';
+import { reportOf, writtenText } from '../../../src/cli/init/report.ts';
 import type { PlannedServer } from '../../../src/cli/init/answers.ts';
-import { createSetup } from '../../../src/bot/setup.ts';
 
 const server: PlannedServer = {
   name: 'One',
@@ -16,33 +16,26 @@ const server: PlannedServer = {
   playersDb: null,
   messagesFile: null,
   banFiles: [],
-  missing: [],
 };
 
-function missing(answers: Partial<Answers>): string {
-  const serverIds = ['a-1', 'a-2', 'a-3'];
-  const written = {
-    serverIds,
-    variables: [],
-    overridden: [],
-    configFile: 'outpost.yaml',
-    storeUrl: undefined,
-  };
-  return reportOf(answers, written).missing.join('\n');
-}
+const written = {
+  serverIds: ['a-1', 'a-2', 'a-3'],
+  variables: [],
+  overridden: [],
+  configFile: 'outpost.yaml',
+  storeUrl: undefined,
+  findings: [],
+};
+const missing = (answers: Partial<Answers>): string => reportOf(answers, written).missing.join('\n');
 
-it('names the Discord servers of a bot that is in several', () => {
-  const application = { id: '1', name: 'Outpost', inviteUrl: 'https://example.org/invite' };
-  const guilds = [
-    { id: '10', name: 'A' },
-    { id: '11', name: 'B' },
-  ];
-  const bot = { setup: createSetup('token', null), application, newToken: null };
-  const several = missing({ bot, guilds });
-  expect(several).toContain('--guild names none');
-  expect(several).toContain('(10 is A, 11 is B)');
-  expect(several).not.toContain('invite');
-  expect(missing({ bot, guilds: [] })).toContain('Add the bot to your Discord server');
+it('says what was left out, and what the doctor finds, but not what is well', () => {
+  expect(missing({ servers: [server] })).toMatch(/^Only the status of One is shown\./);
+  expect(missing({ servers: [{ ...server, logs: '/logs' }] })).toMatch(/^The bot is off/);
+  const findings = [about('a', 'a').good('well'), about('b', 'x').warning('odd', 'look')];
+  const ofServers = findings.map((finding) => ({ group: 'servers' as const, ...finding }));
+  const report = reportOf({}, { ...written, findings: ofServers });
+  expect(writtenText(report)).toMatch(/What "outpost doctor" finds:[^]*! b  x: odd\n +→ look/);
+  expect(writtenText(report)).not.toContain('well');
 });
 
 it('says that the time zone of a host was guessed', () => {
