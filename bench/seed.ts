@@ -103,6 +103,7 @@ function runsWith(
       bytes: 500_000,
       digest: String(startedAt).padStart(64, '0'),
       prefix: null,
+      rest: null,
       lines: 4_000,
       unreadLines: 0,
       rows: new Map(Array.from(seen, ([id, row]) => [String(id), row])),

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { placeKinds } from '../config/schema/files.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
-import { missingText } from '../server/ingest/logs/reading/missing-lines.ts';
 import {
   overviewOfSources,
   type LogOverview,
@@ -82,18 +81,7 @@ function sourceText(source: SourceOverview): string {
  * @param isStored whether files that have not been read yet are unknown
  */
 export function logLines(
-  {
-    files,
-    lines,
-    unreadLines,
-    unreadKinds,
-    lastEventAt,
-    lagBytes,
-    staleFiles,
-    missing,
-    zoneProblem,
-    newest,
-  }: LogOverview,
+  { files, lines, unreadLines, unreadKinds, lastEventAt, lagBytes, zoneProblem, newest }: LogOverview,
   isStored: boolean,
 ): string[] {
   const toRead = lagBytes === 0 ? 'all read' : `${count(lagBytes, 'byte')} still to be read`;
@@ -105,13 +93,7 @@ export function logLines(
   const unread = unreadKinds.length === 0 ? '' : `: ${kindsText(unreadKinds)}`;
   return [
     `${read}; ${count(files, 'file')}${isStored ? ' seen' : ''}, ${toRead}`,
-    ...(staleFiles === 0
-      ? []
-      : [
-          `${grouped(staleFiles)} of them are being read again: an earlier version of Outpost, or another time zone, was used for them`,
-        ]),
     `last event ${lastEvent}; ${count(lines, 'line')}, ${grouped(unreadLines)} unread${unread}`,
-    ...missing.map(({ path, ...lines }) => `! ${basename(path)}: ${missingText(lines)}`),
     ...(zoneProblem === null ? [] : [`! ${zoneProblem}`]),
   ];
 }

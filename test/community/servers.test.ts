@@ -111,7 +111,15 @@ it('names who is on as the store has it, of servers whose logs are followed', as
   await using world = await start({}, { servers });
   const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
   const player = { name: 'Anna', connectedAt: observedAt, absentAt: null };
-  const run = { header: 'h', loggedAt: observedAt, isNew: true, isComplete: true, listedAt: null, gone: [] };
+  const run = {
+    header: 'h',
+    follows: null,
+    loggedAt: observedAt,
+    isNew: true,
+    isComplete: true,
+    listedAt: null,
+    gone: [],
+  };
   for (const id of ['northwood-1', 'northwood-2', 'retired']) {
     const change = {
       ended: new Map(),

@@ -165,26 +165,24 @@ function inStore<T>(file: string, read: (sqlite: SQLiteDatabase) => T): T {
 interface StoredLogFile {
   path: string;
   position: number;
-  checkpoint: string | null;
+  stamp: string;
 }
 
 const logFilesIn = (store: string): StoredLogFile[] =>
   inStore(
     store,
-    (sqlite) => sqlite.prepare('SELECT path, position, checkpoint FROM log_file').all() as StoredLogFile[],
+    (sqlite) => sqlite.prepare('SELECT path, position, stamp FROM log_file').all() as StoredLogFile[],
   );
 
 /** Waits until every file was read to its end, finished ones are closed, and open sessions are counted to the end. */
 export async function settled(readFiles: () => Promise<StoredLogFile[]>, logs: string): Promise<void> {
   const isSettled = (files: readonly StoredLogFile[]): boolean => {
-    const admin = files.filter(({ path }) => path.endsWith('.ADM'));
+    // Without a stamp, not everything was counted.
     return (
       files.length === readdirSync(logs).length &&
-      files.every(({ path, position }) => position === statSync(join(logs, basename(path))).size) &&
-      admin.filter(({ checkpoint }) => checkpoint !== null).length === 1 &&
-      admin.every(({ checkpoint }) => {
-        const { lastSeenAt, countedUntil } = JSON.parse(checkpoint ?? '{}') as Record<string, number>;
-        return lastSeenAt === countedUntil;
+      files.every(({ path, position, stamp }) => {
+        const { size } = statSync(join(logs, basename(path)));
+        return position === size && stamp.startsWith(`${size} `);
       })
     );
   };

@@ -139,7 +139,7 @@ export async function disturbProcesses({
     for (const url of [database.url, join(place.folder, 'undisturbed', 'outpost.sqlite')]) {
       const store = await openWriter(url, { busyTimeoutMs: 10_000 });
       try {
-        const files = store.db.selectFrom('log_file').select(['path', 'position', 'checkpoint']);
+        const files = store.db.selectFrom('log_file').select(['path', 'position', 'stamp']);
         for (const folder of folders) {
           await settled(
             async () => (await files.execute()).filter(({ path }) => path.startsWith(folder)),

@@ -8,16 +8,15 @@ export {
   fileNamesOf,
   formatOf,
   namesOfFiles,
-  type HeadlessLines,
   type LogBlock,
   type LogFormat,
   type LogReader,
-  type LogRecovery,
+  type LogStarts,
   type OnEvent,
   type ReaderOptions,
-  type ReaderState,
   type RunRead,
 } from './logs/log-format.ts';
+export { type LogRest, type RestRun, runOfRest } from './logs/log-rest.ts';
 export type {
   DeathCause,
   GameEvent,
@@ -28,15 +27,8 @@ export type {
   SeenPlayer,
 } from './logs/events.ts';
 export { howKilled, type HowKilled, type NamedBlow, type WeaponKind } from './logs/weapons.ts';
-export { type ClockState, LocalZone, RunClock, timeOfDayMs } from './logs/local-clock.ts';
-export {
-  type Block,
-  type BlockStart,
-  type ByteSource,
-  maxLineBytes,
-  readBlocks,
-  readBytes,
-} from './logs/blocks.ts';
+export { LocalZone, RunClock, timeOfDayMs } from './logs/local-clock.ts';
+export { type Block, type ByteSource, maxLineBytes, readBlocks, readBytes } from './logs/blocks.ts';
 
 // Ban files: bans.txt, ban.txt, BanList.json.
 export { type BanFile, readBans } from './bans/ban-file.ts';

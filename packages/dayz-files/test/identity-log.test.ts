@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { adminLogRecovery } from '../src/logs/admin-log-head.ts';
-import type { RunCheckpoint } from '../src/logs/admin-log-run.ts';
 import { type GameEvent, LocalZone, readBlocks, serverReport } from '../src/index.ts';
 import { steamA } from './fixture.ts';
 
@@ -73,17 +71,6 @@ test('a last line that has not ended names nobody: it may be cut inside the name
   expect((await read(whole)).map(nameOf)).toEqual(['Survivor']);
 });
 
-test('an admin log that continues with an hour padded by a space has its time of day read', () => {
-  const head = Buffer.from(' 0:47:30 | Player "A" (id=Unknown) is connecting\n');
-  const leftAt = (minute: number) => {
-    const clock = { day: 0, timeMs: minute * 60_000, at: minute * 60_000 };
-    return { clock } as RunCheckpoint;
-  };
-  expect(adminLogRecovery.startsWith(head, true)).toBe('line');
-  expect(adminLogRecovery.gapMs(leftAt(46), head, false)).toBe(90_000);
-  expect(adminLogRecovery.gapMs(leftAt(49), head, false)).toBeNull();
-});
-
 async function read(text: string): Promise<Extract<GameEvent, { kind: 'identity' }>[]> {
   const bytes = Buffer.from(text);
   const source = {
@@ -92,7 +79,7 @@ async function read(text: string): Promise<Extract<GameEvent, { kind: 'identity'
     }),
   };
   const events: Extract<GameEvent, { kind: 'identity' }>[] = [];
-  const reader = serverReport.open({ zone: new LocalZone('UTC'), state: null });
+  const reader = serverReport.open({ zone: new LocalZone('UTC') });
   for await (const block of readBlocks(source)) {
     reader.read(block, (event) => {
       if (event.kind === 'identity') events.push(event);

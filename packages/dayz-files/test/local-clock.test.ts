@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { adminLog, type ClockState, LocalZone, RunClock, serverReport, timeOfDayMs } from '../src/index.ts';
+import { adminLog, LocalZone, RunClock, serverReport, timeOfDayMs } from '../src/index.ts';
 import { header, idA, idB } from './fixture.ts';
 
 const read = (zone: string, header: string, ...times: string[]) => {
@@ -7,18 +7,16 @@ const read = (zone: string, header: string, ...times: string[]) => {
   return times.map((time) => new Date(clock.advance(timeOfDayMs(time))).toISOString());
 };
 
-/** Minutes from line to line, and whether the clock was found out; it is put away and taken up again at each line. */
+/** Minutes from line to line, and whether the clock was found out. */
 const course = (
   zone: string,
   header: string,
   ...times: string[]
 ): [minutes: number[], isOffZone: boolean] => {
-  const local = new LocalZone(zone);
-  let clock = new RunClock(local, header);
+  const clock = new RunClock(new LocalZone(zone), header);
   const minutes: number[] = [];
   for (const time of times) {
     const before = clock.at;
-    clock = new RunClock(local, header, JSON.parse(JSON.stringify(clock.state())) as ClockState);
     minutes.push((clock.advance(timeOfDayMs(time)) - before) / 60_000);
   }
   return [minutes, clock.isOffZone];
@@ -191,22 +189,17 @@ describe('an hour that the machine repeats and the configured zone does not', ()
     ...ids.map((id) => `${time} | Player "${id[0]}" (id=${id} pos=<1.0, 2.0, 3.0>)`),
     `${time} | #####`,
   ];
-  /** How long the run took, in minutes; the reader is put away and taken up again at each line. */
+  /** How long the run took, in minutes. */
   const minutesOf = (
     zone: string,
     lines: readonly string[],
     startsAt = start,
   ): [minutes: number, isOffZone: boolean | undefined] => {
-    const options = { zone: new LocalZone(zone) };
-    let reader = adminLog.open({ ...options, state: null });
+    const reader = adminLog.open({ zone: new LocalZone(zone) });
     const read = (text: string): void => reader.read({ bytes: Buffer.from(text) }, () => undefined);
     read(header(startsAt));
     const startedAt = reader.run?.startedAt ?? 0;
-    for (const line of lines) {
-      const state = adminLog.state.parse(JSON.parse(JSON.stringify(reader.state())));
-      reader = adminLog.open({ ...options, state });
-      read(`${line}\n`);
-    }
+    for (const line of lines) read(`${line}\n`);
     return [((reader.lastEventAt ?? 0) - startedAt) / 60_000, reader.run?.isOffZone];
   };
 
@@ -219,7 +212,7 @@ describe('an hour that the machine repeats and the configured zone does not', ()
   });
 
   test('passes once in the log that identifies players', () => {
-    const reader = serverReport.open({ zone: new LocalZone('UTC'), state: null });
+    const reader = serverReport.open({ zone: new LocalZone('UTC') });
     const lines = ['Current time:  2025/10/26 01:00:00', ' 2:58:00.824 Loading', ' 2:02:00.100 Loading', ''];
     reader.read({ bytes: Buffer.from(lines.join('\n')) }, () => undefined);
     expect(reader.lastEventAt).toBe(Date.parse('2025-10-26T03:02:00Z'));

@@ -15,8 +15,7 @@ import {
   offZoneProblem,
   offZoneRemedy,
 } from '../../server/ingest/logs/reading/off-zone-logs.ts';
-import { headOf } from '../../server/ingest/logs/reading/read-rest.ts';
-import { EventReader, openWhole } from '../../server/ingest/logs/reading/read-to-end.ts';
+import { openWhole, startOf } from '../../server/ingest/logs/reading/read-log.ts';
 import { newestLogs } from '../console-logs.ts';
 import { count } from '../output.ts';
 import type { Finding, Report } from './finding.ts';
@@ -61,8 +60,8 @@ export async function checkLogs(
     : '';
   const found = `${count(logs.length, words.log)}${beside}`;
   const header = await firstHeader(log, format, timezone);
-  // It was emptied while the game was writing it, and the service knows whether its run goes on.
-  const isRest = header === null && format.recovery?.startsWith(...(await headOf(log))) === 'line';
+  // It was emptied while the game was writing it.
+  const isRest = header === null && (await startOf(format, log)) === 'rest';
   if (header === null && !isRest) {
     const reason = format.notThis ?? 'is no log of the game';
     return report.warning(
@@ -90,11 +89,11 @@ export async function checkLogs(
 /** The header of the first run in a log; null: the log has none so far. */
 async function firstHeader(log: ByteSource, format: LogFormat, timezone: string): Promise<string | null> {
   const headers: string[] = [];
-  const reader = new EventReader(format, { zone: new LocalZone(timezone), state: null }, (event) => {
-    if (event.kind === 'run-started') headers.push(event.header);
-  });
+  const reader = format.open({ zone: new LocalZone(timezone) });
   for await (const block of readBlocks(log)) {
-    reader.read(block);
+    reader.read(block, (event) => {
+      if (event.kind === 'run-started') headers.push(event.header);
+    });
     break;
   }
   return headers[0] ?? null;

@@ -1,11 +1,6 @@
 import { basename } from 'node:path';
 import { type FilePort, type Place, placeName } from 'game-files';
-import {
-  type LogFile,
-  type MissingLines,
-  readLogFiles,
-  readStaleFiles,
-} from '../store/repositories/logs/log-files.ts';
+import { type LogFile, readLogFiles } from '../store/repositories/logs/log-files.ts';
 import type { Database } from '../store/engine/database.ts';
 import { latestHeader } from '../store/repositories/logs/run-copies.ts';
 import { placedFile } from '../store/repositories/projects/placed-file.ts';
@@ -59,10 +54,6 @@ export interface LogOverview {
   lastEventAt: number | null;
   /** What the files hold and was not read (yet): a line that has not ended is. */
   lagBytes: number;
-  /** Files that an earlier version has read and that are being read again for what it missed. */
-  staleFiles: number;
-  /** Lines that count nowhere, by file: a cut has parted them from the header of their run, or they were not there. */
-  missing: (MissingLines & { path: string })[];
   /** What is wrong with the zone that the config names, and what to do; null: nothing is known. */
   zoneProblem: string | null;
   /** The file that is being written, or was last. */
@@ -179,7 +170,6 @@ async function overviewOfLogs(
   const read = await readLogFiles(db, id);
   const offZone = await latestHeader(db, id, { isOffZone: true });
   const zoneProblem = offZone && `${offZoneProblem(offZone, timezone)}: ${offZoneRemedy}`;
-  const stale = new Set((await readStaleFiles(db, id)).map(({ path }) => path));
   let { error = null } = state;
   let found: FoundLog[] = [];
   try {
@@ -203,8 +193,6 @@ async function overviewOfLogs(
       unreadKinds: joinKinds(stored.flatMap(({ unreadKinds }) => unreadKinds)),
       lastEventAt: moments.toSorted((a, b) => b - a)[0] ?? null,
       lagBytes: sum(files.map(({ path, size }) => Math.max(0, size - positionOf(path)))),
-      staleFiles: files.filter(({ path }) => stale.has(path)).length,
-      missing: stored.flatMap(({ path, missing }) => missing.map((lines) => ({ path, ...lines }))),
       zoneProblem: identities ? null : zoneProblem,
       newest: newest ? { path: newest.path, size: newest.size, position: positionOf(newest.path) } : null,
     };

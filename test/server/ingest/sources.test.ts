@@ -192,7 +192,7 @@ test('an import that is stopped inside a file takes nothing of it, keeps the fil
   ]);
 });
 
-test('a long read reports now and then how far it is, and `sources` shows it; a short one does not', async () => {
+test('a long read reports now and then how far it is; a short one does not', async () => {
   const db = await temporaryStore();
   const folder = temporaryFolder();
   const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
@@ -210,18 +210,11 @@ test('a long read reports now and then how far it is, and `sources` shows it; a 
     },
   };
   const progress: unknown[] = [];
-  const overviews: ReturnType<typeof overviewOfSources>[] = [];
-  // One after the other, or PostgreSQL could answer the second first.
-  let read: Promise<unknown> = Promise.resolve();
   const watch = createSourceWatch(db, {
     clock,
     onOutcomes: (outcomes) => {
       for (const outcome of outcomes) {
-        if (!('progress' in outcome)) continue;
-        progress.push(outcome.progress);
-        const overview = read.then(() => overviewOfSources(db, sources, new LocalFiles()));
-        overviews.push(overview);
-        read = overview;
+        if ('progress' in outcome) progress.push(outcome.progress);
       }
     },
   });
@@ -240,9 +233,6 @@ test('a long read reports now and then how far it is, and `sources` shows it; a 
   const done = progress.map((one) => (one as { bytesDone: number }).bytesDone);
   expect(done).toEqual(done.toSorted((a, b) => a - b));
   expect(done.at(-1)).toBeLessThan(size - 32 * 1024 * 1024);
-  const positions = (await Promise.all(overviews)).map(([source]) => source?.logs?.newest?.position ?? 0);
-  expect(positions).toEqual(positions.toSorted((a, b) => a - b));
-  expect(positions.filter((position) => position > 4_000_000 && position < size)).not.toEqual([]);
 });
 
 test('a stopped poll of the sources marks nothing as read and ends', async () => {

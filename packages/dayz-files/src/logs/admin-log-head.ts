@@ -1,8 +1,9 @@
+import { crc32 } from 'node:zlib';
 import { maxLineBytes } from './blocks.ts';
 import { textOf } from '../text.ts';
-import { isLocalTime, timeOfDayMs } from './local-clock.ts';
-import type { LogRecovery } from './log-format.ts';
-import type { RunCheckpoint } from './admin-log-run.ts';
+import { isLocalTime, jitterMs, timeOfDayMs } from './local-clock.ts';
+import type { LogStarts } from './log-format.ts';
+import type { LogRest } from './log-rest.ts';
 
 const headerText = 'AdminLog started on ';
 const headerWords = Buffer.from(headerText);
@@ -49,12 +50,11 @@ export function isBlank(line: string): boolean {
   return /^[*\s]*$/.test(line);
 }
 
-/** How to continue in an admin log that was emptied while the game was running, which does not notice. */
-export const adminLogRecovery: LogRecovery<RunCheckpoint> = {
+export const adminLogStarts: LogStarts = {
   startsWith(head, isAll) {
     let others = 0;
     for (const line of wholeLines(head)) {
-      if (timeOf(line) >= 0) return 'line';
+      if (timeOf(line) >= 0) return 'rest';
       if (headerOf(Buffer.from(line)) !== null) return 'run';
       if (!isBlank(line)) others += 1;
       // The end of a line that was cut, and lines of a mod without a time.
@@ -63,20 +63,25 @@ export const adminLogRecovery: LogRecovery<RunCheckpoint> = {
     return isAll ? 'too-short' : 'other';
   },
 
-  // An earlier line was read already, unless the game's threads jitter.
-  gapMs({ clock, isOver, longestGapMs = 0 }, head, isInSight) {
-    const usual = Math.min(Math.max(longestGapMs, shortestUsualGapMs), longestUsualGapMs);
-    const gap = gapMs(clock.timeMs, timeOf(firstTimed(head) ?? ''));
-    return isOver !== true && gap <= (isInSight ? dayMs / 2 : usual) ? gap : null;
-  },
-
-  firstTime(head) {
-    return firstTimed(head)?.slice(0, 8) ?? null;
-  },
-
-  isCutOff(line) {
-    const text = textOf(line);
-    return timeOf(text) < 0 && !isBlank(text) && headerOf(line) === null;
+  async readRest(blocks) {
+    let [from, to, midnights] = ['', '', 0];
+    let digest: string | null = null;
+    const rest = (next: string | null): LogRest | null =>
+      digest === null ? null : { from, to, midnights, next, digest };
+    for await (const { bytes, holds } of blocks) {
+      if (holds !== 'lines') continue;
+      for (const line of textOf(bytes).split('\n')) {
+        const next = line.startsWith(headerText) ? headerOf(Buffer.from(line)) : null;
+        if (next !== null) return rest(next);
+        const time = timeOf(line);
+        if (time < 0) continue;
+        if (to !== '' && time < timeOfDayMs(to) - jitterMs) midnights += 1;
+        to = line.slice(0, 8);
+        if (from === '') from = to;
+        if (digest === null && line.includes('(id=')) digest = digestOf(line);
+      }
+    }
+    return rest(null);
   },
 
   canBegin(line) {
@@ -84,6 +89,9 @@ export const adminLogRecovery: LogRecovery<RunCheckpoint> = {
     return isBlank(text) || text.startsWith(headerText) || headerText.startsWith(text);
   },
 };
+
+/** Without the line end, which copying may change. */
+const digestOf = (line: string): string => crc32(line.trimEnd()).toString(16).padStart(8, '0');
 
 /** An unterminated last line may become anything and is ignored. */
 function wholeLines(bytes: Buffer): string[] {
@@ -97,23 +105,6 @@ const endsInFeed = (bytes: Buffer): boolean =>
   bytes.at(-1) === lineFeed || (bytes.at(-1) === 0 && bytes.at(-2) === lineFeed);
 
 /** Milliseconds since midnight; -1: the line has no time. */
-export const timeOf = (line: string): number => (line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1);
+const timeOf = (line: string): number => (line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1);
 
 const mostOthers = 10;
-
-const firstTimed = (head: Buffer): string | undefined => wholeLines(head).find((line) => timeOf(line) >= 0);
-
-/** Between two times of day, of which the second may be earlier by jitter. */
-const gapMs = (before: number, after: number): number =>
-  after < 0 ? dayMs : ((after - before + jitterMs + dayMs) % dayMs) - jitterMs;
-
-/**
- * Much less than the jitter that `local-clock.ts` allows, so that the rest of a log whose start was cut off is not
- * counted again.
- */
-const jitterMs = 5_000;
-/** A server with players on it lists them every five minutes, and two lists may be missing. */
-const shortestUsualGapMs = 15 * 60_000;
-/** A run with an idle night in it would otherwise be continued by any other one. */
-const longestUsualGapMs = 60 * 60_000;
-const dayMs = 86_400_000;

@@ -1,85 +1,54 @@
-import * as z from 'zod';
 import type { GameEvent } from './events.ts';
 import { maxLineBytes } from './blocks.ts';
-import { decodeRaw, rawPiecesOf } from '../text.ts';
-import { clockState, type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
+import { decodeRaw, linesOf, rawPiecesOf } from '../text.ts';
+import { type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
 import type { OnEvent, RunRead } from './log-format.ts';
+import type { RestRun } from './log-rest.ts';
 import { RunDigest } from './run-digest.ts';
 import { readAdminLogLine } from './admin-log-line.ts';
-import { oddNames, OddNames } from './odd-names.ts';
-import { openList, PlayerLists } from './player-lists.ts';
+import { OddNames } from './odd-names.ts';
+import { PlayerLists } from './player-lists.ts';
 import type { Vocabulary } from './vocabulary.ts';
-
-/** The state of a reader in a run. */
-export const runCheckpoint = z.object({
-  header: z.string(),
-  startedAt: z.number(),
-  lastSeenAt: z.number(),
-  clock: clockState,
-  digest: z.object({ bytes: z.number(), crc: z.number() }),
-  lines: z.number(),
-  unreadLines: z.number(),
-  /** Whether the latest block ended inside a line that is too long to be read. */
-  overlong: z.boolean(),
-  /** Whether the latest line may continue in the next one without a time; absent: it may not. */
-  continues: z.literal(true).optional(),
-  /** The player list that has started and not ended; absent: none. */
-  list: openList.optional(),
-  /** Absent: no player of the run has such a name. */
-  oddNames: oddNames.optional(),
-  /** The longest time between two lines; absent: 0. */
-  longestGapMs: z.number().optional(),
-  /** Whether its latest line is the row that ends a finished file; absent: it is not. */
-  isOver: z.literal(true).optional(),
-  /** At least so many players are on; absent: 0. */
-  on: z.number().optional(),
-});
-
-export type RunCheckpoint = z.infer<typeof runCheckpoint>;
 
 export interface RunReaderOptions {
   words: Vocabulary;
+  /** What the run is the rest of; null: it has a header. */
+  rest: RestRun | null;
   /** Length of the stored copy of the run in bytes; 0: none is stored. */
   knownBytes: number;
   onUnread: (line: string) => void;
 }
 
-/** Reads the lines of one run of an admin log, from its start or from an earlier reader's state. */
+/** Reads the lines of one run of an admin log. */
 export class RunReader {
   readonly #header: string;
   readonly #clock: RunClock;
   readonly #digest: RunDigest;
   readonly #options: RunReaderOptions;
   readonly #startedAt: number;
+  /** Lines before this moment do not count. */
+  readonly #from: number;
   #latest: number;
-  #lines: number;
-  #unread: number;
-  #overlong: boolean;
+  #lines = 0;
+  #unread = 0;
+  /** Whether the latest block ended inside a line that is too long to be read. */
+  #overlong = false;
   /** Mods write lines that continue without a time; those after a known line are known, too. */
-  #continues: boolean;
-  #longestGapMs: number;
-  #isOver: boolean;
-  #on: number;
-  readonly #lists: PlayerLists;
-  readonly #oddNames: OddNames;
+  #continues = false;
+  /** At least so many players are on. */
+  #on = 0;
+  readonly #lists = new PlayerLists();
+  readonly #oddNames = new OddNames();
 
-  /** @param left the state of an earlier reader; left out: at the run's start */
-  constructor(zone: LocalZone, header: string, options: RunReaderOptions, left?: RunCheckpoint) {
+  constructor(zone: LocalZone, header: string, options: RunReaderOptions) {
     this.#header = header;
     this.#options = options;
-    this.#clock = new RunClock(zone, header, left?.clock);
-    this.#digest = left === undefined ? new RunDigest(options.knownBytes) : RunDigest.resume(left.digest);
-    this.#startedAt = left?.startedAt ?? this.#clock.at;
-    this.#latest = left?.lastSeenAt ?? this.#clock.at;
-    this.#lines = left?.lines ?? 0;
-    this.#unread = left?.unreadLines ?? 0;
-    this.#overlong = left?.overlong ?? false;
-    this.#continues = left?.continues ?? false;
-    this.#longestGapMs = left?.longestGapMs ?? 0;
-    this.#isOver = left?.isOver ?? false;
-    this.#on = left?.on ?? 0;
-    this.#lists = new PlayerLists(left?.list);
-    this.#oddNames = new OddNames(left?.oddNames);
+    this.#clock = new RunClock(zone, header);
+    this.#digest = new RunDigest(options.knownBytes);
+    this.#startedAt = this.#clock.at;
+    const from = options.rest?.from ?? null;
+    this.#from = from === null ? Number.NEGATIVE_INFINITY : zone.momentOf(from);
+    this.#latest = this.#clock.at;
   }
 
   get lines(): number {
@@ -91,7 +60,8 @@ export class RunReader {
   }
 
   started(): GameEvent {
-    return { kind: 'run-started', at: this.#startedAt, header: this.#header };
+    const isRest = this.#options.rest !== null;
+    return { kind: 'run-started', at: Math.max(this.#startedAt, this.#from), header: this.#header, isRest };
   }
 
   ended(): GameEvent {
@@ -105,6 +75,12 @@ export class RunReader {
 
   skipDays(days: number): void {
     this.#clock.skipDays(days);
+  }
+
+  /** The latest moment if these lines were read now. */
+  momentAfter(bytes: Buffer): number {
+    const times = linesOf(bytes).map((line) => (line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1));
+    return this.#clock.momentAfter(times.filter((time) => time >= 0));
   }
 
   /** Reads whole lines, or the last one without its end. */
@@ -131,6 +107,7 @@ export class RunReader {
   run(): RunRead {
     return {
       header: this.#header,
+      rest: this.#options.rest,
       startedAt: this.#startedAt,
       lastSeenAt: this.#latest,
       bytes: this.#digest.bytes,
@@ -139,27 +116,6 @@ export class RunReader {
       lines: this.#lines,
       unreadLines: this.#unread,
       isOffZone: this.#clock.isOffZone,
-    };
-  }
-
-  checkpoint(): RunCheckpoint {
-    const list = this.#lists.state();
-    const odd = this.#oddNames.state();
-    return {
-      header: this.#header,
-      startedAt: this.#startedAt,
-      lastSeenAt: this.#latest,
-      clock: this.#clock.state(),
-      digest: this.#digest.state(),
-      lines: this.#lines,
-      unreadLines: this.#unread,
-      overlong: this.#overlong,
-      ...(this.#continues && { continues: true }),
-      ...(list !== null && { list }),
-      ...(odd.length > 0 && { oddNames: odd }),
-      ...(this.#longestGapMs > 0 && { longestGapMs: this.#longestGapMs }),
-      ...(this.#isOver && { isOver: true }),
-      ...(this.#on > 0 && { on: this.#on }),
     };
   }
 
@@ -175,10 +131,8 @@ export class RunReader {
   #readLine(text: string, from: number, to: number, onEvent: OnEvent): void {
     if (to < from + timeLength || !text.startsWith(' | ', from + 8)) {
       const line = text.slice(from, to);
-      if (framing.test(line)) {
-        this.#continues = false;
-        this.#isOver ||= endOfRun.test(line);
-      } else if (!this.#continues) this.#skip(line);
+      if (framing.test(line)) this.#continues = false;
+      else if (!this.#continues) this.#skip(line);
       return;
     }
     const time = timeOfDayMs(text, from);
@@ -187,11 +141,8 @@ export class RunReader {
       return;
     }
     const at = this.#clock.advance(time, this.#on > 0);
-    this.#isOver = false;
-    if (at > this.#latest) {
-      this.#longestGapMs = Math.max(this.#longestGapMs, at - this.#latest);
-      this.#latest = at;
-    }
+    if (at > this.#latest) this.#latest = at;
+    if (at < this.#from) return;
     const { words } = this.#options;
     const result = readAdminLogLine(text, at, from + timeLength, to, words, this.#oddNames);
     this.#continues = result === 'nothing' || (result !== 'unread' && result.kind === 'identity');
@@ -230,7 +181,5 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 /** A copy with carriage returns is the same run. */
 const withoutReturns = (bytes: Buffer): Uint8Array => bytes.filter((byte) => byte !== carriageReturn);
-/** The row at the end of a file that the game has finished. */
-const endOfRun = /^\*+EOF\*+\s*$/;
 /** Blank lines, rows of asterisks (`***EOF***` among them) and the header itself. */
 const framing = /^(?:\s*|\*[*EOF]*\s*|AdminLog started on .*\r?)$/;

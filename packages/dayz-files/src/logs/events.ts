@@ -61,8 +61,8 @@ interface AboutPlayer<Kind extends string> {
 
 /** What happened on a game server, the same for every kind of log. All events are plain data; `at` is epoch milliseconds. */
 export type GameEvent =
-  /** `header` is the server's local time, `2021-03-31 21:12:34`. */
-  | { kind: 'run-started'; at: number; header: string }
+  /** `header` is the server's local time, `2021-03-31 21:12:34`; `isRest`: it is that of the first line (`LogRest`). */
+  | { kind: 'run-started'; at: number; header: string; isRest: boolean }
   /** The run was read completely; `at` is its last moment. */
   | { kind: 'run-ended'; at: number }
   /** `inGame`: the player already has a character; left out: it is still loading, or the log does not say. */

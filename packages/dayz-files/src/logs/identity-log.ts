@@ -1,14 +1,9 @@
-import * as z from 'zod';
 import { maxLineBytes } from './blocks.ts';
 import type { GameEvent } from './events.ts';
 import { steamIdSource } from '../ids.ts';
 import { linesOf } from '../text.ts';
-import { clockState, isLocalTime, type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
+import { isLocalTime, type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
 import type { LogBlock, LogFormat, LogReader, OnEvent, ReaderOptions } from './log-format.ts';
-
-/** The state of a reader in an identity log, after the date at the file's start. */
-const identityCheckpoint = z.object({ header: z.string(), clock: clockState, lastSeenAt: z.number() });
-type IdentityCheckpoint = z.infer<typeof identityCheckpoint>;
 
 /**
  * A server's .RPT and serverconsole.log contain the identities of players. Everything else in them is skipped and
@@ -17,11 +12,10 @@ type IdentityCheckpoint = z.infer<typeof identityCheckpoint>;
  */
 const identities = {
   holds: 'identities',
-  state: identityCheckpoint,
-  open: (options: ReaderOptions<IdentityCheckpoint>) => new IdentityLogReader(options),
+  open: (options: ReaderOptions) => new IdentityLogReader(options),
 } as const;
 
-export const serverReport: LogFormat<IdentityCheckpoint> = {
+export const serverReport: LogFormat = {
   ...identities,
   name: 'rpt',
   files: '.RPT',
@@ -29,27 +23,23 @@ export const serverReport: LogFormat<IdentityCheckpoint> = {
   fileName: /^(?!DayZServer_(?:X1|PS[0-9])_).*\.rpt$/i,
 };
 
-export const serverConsole: LogFormat<IdentityCheckpoint> = {
+export const serverConsole: LogFormat = {
   ...identities,
   name: 'console',
   files: 'serverconsole.log',
   fileName: /^serverconsole.*\.log$/i,
 };
 
-class IdentityLogReader implements LogReader<IdentityCheckpoint> {
+class IdentityLogReader implements LogReader {
   lines = 0;
   readonly unreadLines = 0;
   readonly content = 'log';
   readonly run = null;
   readonly #zone: LocalZone;
-  #header = '';
   #clock: RunClock | null = null;
 
-  constructor({ zone, state = null }: ReaderOptions<IdentityCheckpoint>) {
+  constructor({ zone }: ReaderOptions) {
     this.#zone = zone;
-    if (state === null) return;
-    this.#header = state.header;
-    this.#clock = new RunClock(zone, state.header, state.clock);
   }
 
   get lastEventAt(): number | null {
@@ -70,16 +60,11 @@ class IdentityLogReader implements LogReader<IdentityCheckpoint> {
     // It has no runs.
   }
 
-  state(): IdentityCheckpoint | null {
-    const clock = this.#clock;
-    return clock === null ? null : { header: this.#header, clock: clock.state(), lastSeenAt: clock.at };
-  }
-
   #readLine(line: string): GameEvent | null {
     const date = startedPattern.exec(line);
     if (date !== null) {
-      this.#header = `${date[1]}-${date[2]}-${date[3]} ${date[4]}`;
-      this.#clock = isLocalTime(this.#header) ? new RunClock(this.#zone, this.#header) : null;
+      const header = `${date[1]}-${date[2]}-${date[3]} ${date[4]}`;
+      this.#clock = isLocalTime(header) ? new RunClock(this.#zone, header) : null;
       return null;
     }
     const [stamp = '', hour = '', rest = ''] = timePattern.exec(line) ?? [];

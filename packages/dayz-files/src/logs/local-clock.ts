@@ -1,5 +1,4 @@
 import { IANAZone } from 'luxon';
-import * as z from 'zod';
 
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
@@ -7,7 +6,7 @@ const dayMs = 86_400_000;
  * A clock that steps back further than this has passed midnight. A smaller step is jitter between the game's threads,
  * which can also cross midnight backwards.
  */
-const jitterMs = 5 * 60_000;
+export const jitterMs = 5 * 60_000;
 /** While players are on, no day passes without a line: a step back by this much at most is a clock that was set right. */
 const mostSetBackMs = 2 * hourMs;
 
@@ -67,6 +66,17 @@ export class LocalZone {
     return offset;
   }
 
+  /** The (first) moment of a local date and time, `2021-03-31 21:12:34`. */
+  momentOf(text: string): number {
+    const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
+    return this.momentsOf(day, Date.parse(`1970-01-01T${text.slice(11)}Z`))[0];
+  }
+
+  /** The local time at a moment as if it were UTC, epoch milliseconds. */
+  localAt(at: number): number {
+    return at + this.#offset(at);
+  }
+
   #offset(at: number): number {
     // Before time zones were introduced, offsets were not whole minutes.
     return Math.round(this.#zone.offset(at) * 60_000);
@@ -74,29 +84,13 @@ export class LocalZone {
 }
 
 /** The lines so far in an hour that autumn repeats, until its repetition starts. */
-const repeatedHour = z.object({
-  lines: z.number(),
+interface RepeatedHour {
+  lines: number;
   /** While players were on. */
-  longestGapMs: z.number(),
-  /** Whether the server was empty for a while, as before the run, so that the lines may be of the repetition; absent: never. */
-  wasEmpty: z.literal(true).optional(),
-});
-
-/** The state of a run's clock; plain data. */
-export const clockState = z.object({
-  /** Local midnight as if it were UTC, epoch milliseconds. */
-  day: z.number(),
-  /** Milliseconds since local midnight. */
-  timeMs: z.number(),
-  at: z.number(),
-  /** The clock's offset from UTC, once it counts without the zone's changes. */
-  ownOffsetMs: z.number().optional(),
-  isOffZone: z.literal(true).optional(),
-  repeatedHour: repeatedHour.optional(),
-});
-
-export type ClockState = z.infer<typeof clockState>;
-type RepeatedHour = z.infer<typeof repeatedHour>;
+  longestGapMs: number;
+  /** Whether the server was empty for a while, as before the run, so that the lines may be of the repetition. */
+  wasEmpty: boolean;
+}
 
 /**
  * The clock of one log run: its lines have times (`HH:MM:SS`) without dates. A step back of more than five minutes is
@@ -115,41 +109,22 @@ export class RunClock {
   readonly #start: number;
   #day: number;
   #timeMs: number;
-  #ownOffsetMs: number | null;
-  #repeatedHour: RepeatedHour | null;
+  /** The clock's offset from UTC, once it counts without the zone's changes. */
+  #ownOffsetMs: number | null = null;
+  #repeatedHour: RepeatedHour | null = null;
   /** The moment of the latest line. */
   at: number;
   /** Whether the lines have shown that the clock is not in the zone. */
-  isOffZone: boolean;
+  isOffZone = false;
 
-  /**
-   * @param header local date and time of the run's header, `2021-03-31 21:12:34`
-   * @param state of an earlier clock of the run; default: at the header
-   */
-  constructor(zone: LocalZone, header: string, state?: ClockState) {
+  /** @param header local date and time of the run's header, `2021-03-31 21:12:34` */
+  constructor(zone: LocalZone, header: string) {
     this.#zone = zone;
-    const day = Date.parse(`${header.slice(0, 10)}T00:00:00Z`);
-    const timeMs = Date.parse(`1970-01-01T${header.slice(11)}Z`);
-    [this.#start] = zone.momentsOf(day, timeMs);
-    this.#ownOffsetMs = state?.ownOffsetMs ?? null;
-    this.isOffZone = state?.isOffZone ?? false;
-    this.#repeatedHour = state?.repeatedHour ?? null;
-    this.#day = state?.day ?? day;
-    this.#timeMs = state?.timeMs ?? timeMs;
-    this.at = state?.at ?? this.#start;
-    if (state === undefined) this.#watchChange(timeMs, this.#start, false);
-  }
-
-  /** The state to continue from later. */
-  state(): ClockState {
-    return {
-      day: this.#day,
-      timeMs: this.#timeMs,
-      at: this.at,
-      ...(this.#ownOffsetMs !== null && { ownOffsetMs: this.#ownOffsetMs }),
-      ...(this.isOffZone && { isOffZone: true }),
-      ...(this.#repeatedHour !== null && { repeatedHour: { ...this.#repeatedHour } }),
-    };
+    this.#start = zone.momentOf(header);
+    this.#day = Date.parse(`${header.slice(0, 10)}T00:00:00Z`);
+    this.#timeMs = Date.parse(`1970-01-01T${header.slice(11)}Z`);
+    this.at = this.#start;
+    this.#watchChange(this.#timeMs, this.#start, false);
   }
 
   /**
@@ -190,6 +165,16 @@ export class RunClock {
     this.#repeatedHour = null;
   }
 
+  /** The moment of the last of these times of day if lines with them came next, on days that follow one another. */
+  momentAfter(times: readonly number[]): number {
+    let [day, before] = [this.#day, this.#timeMs];
+    for (const time of times) {
+      if (time < before - jitterMs) day += dayMs;
+      before = time;
+    }
+    return this.#momentsOf(day, before)[0];
+  }
+
   #dayBefore(timeMs: number): number {
     const [first, second = first] = this.#momentsOf(this.#day - dayMs, timeMs);
     return second;
@@ -215,7 +200,7 @@ export class RunClock {
     const gapMs = this.#timeMs - lastTimeMs;
     const hour = this.#repeatedHour;
     if (second !== undefined) {
-      const wasEmpty = hour?.wasEmpty ?? (mayBeOn ? undefined : true);
+      const wasEmpty = hour?.wasEmpty === true || !mayBeOn;
       const longestGapMs = Math.max(hour?.longestGapMs ?? 0, mayBeOn ? gapMs : 0);
       const lines = (hour?.lines ?? 0) + 1;
       this.#repeatedHour = this.at === first ? { lines, longestGapMs, wasEmpty } : null;
@@ -225,7 +210,7 @@ export class RunClock {
     if (hour === null || !mayBeOn || gapMs < 0 || this.at - lastAt === gapMs) return;
     if (Math.max(hour.longestGapMs, gapMs) > longestGapOfFullHourMs) return;
     this.at = lastAt + gapMs;
-    this.#goOwnCourse(hour.lines >= linesOfFullHour && hour.wasEmpty !== true);
+    this.#goOwnCourse(hour.lines >= linesOfFullHour && !hour.wasEmpty);
   }
 
   #goOwnCourse(isOffZone = true): void {

@@ -1,10 +1,10 @@
-import type * as z from 'zod';
 import type { GameEvent } from './events.ts';
 import type { Block } from './blocks.ts';
 import type { LocalZone } from './local-clock.ts';
+import type { LogRest, RestRun } from './log-rest.ts';
 
 /** A kind of log that a game server writes: which files are of it, and what reads them. */
-export interface LogFormat<State extends ReaderState = ReaderState> {
+export interface LogFormat {
   /** The format's name in code and reports. */
   readonly name: string;
   /** `runs`: what happened on the server, run by run. `identities`: only which ids and names belong together. */
@@ -17,17 +17,15 @@ export interface LogFormat<State extends ReaderState = ReaderState> {
   readonly fileName: RegExp;
   /** File names of such logs whose players have no SteamID64, as on consoles; no other log can identify them. */
   readonly withoutSteamIds?: RegExp;
-  /** The schema of a stored state. */
-  readonly state: z.ZodType<State>;
-  open(options: ReaderOptions<State>): LogReader<State>;
-  /** How to continue in a file that was emptied or replaced; left out: it is read from its start. */
-  readonly recovery?: LogRecovery<State>;
+  open(options: ReaderOptions): LogReader;
+  /** How a file of runs starts; left out: the format has no runs. */
+  readonly starts?: LogStarts;
 }
 
-export interface ReaderOptions<State> {
+export interface ReaderOptions {
   zone: LocalZone;
-  /** The state of an earlier reader of the file; null or left out: at its start. */
-  state?: State | null;
+  /** The run of the lines before the first header; null or left out: they count nowhere. */
+  rest?: RestRun | null;
   /** Length of the stored copy of a run in bytes; 0: none is stored. */
   knownBytes?: (header: string) => number;
   /** Called with each line that no rule matches. */
@@ -47,7 +45,7 @@ export interface LogBlock {
 }
 
 /** Reads a file block by block. */
-export interface LogReader<State> {
+export interface LogReader {
   /** Lines read since it was opened, and those that no rule matched. */
   readonly lines: number;
   readonly unreadLines: number;
@@ -57,26 +55,18 @@ export interface LogReader<State> {
   readonly run: RunRead | null;
   /** The time of the latest line, epoch milliseconds. */
   readonly lastEventAt: number | null;
-  /** What came before the first header and counts nowhere; null or left out: nothing. */
-  readonly headless?: HeadlessLines | null;
   /** Passes the events of a block on, in order. The other members may be used meanwhile, but not `read`. */
   read(block: LogBlock, onEvent: OnEvent): void;
   /** Ends the current run: no more of it will follow. */
   end(onEvent: OnEvent): void;
-  /** The state to continue from later, as plain data; null: there is none. */
-  state(): State | null;
-}
-
-/** The fields of every stored state. */
-export interface ReaderState {
-  header: string;
-  lastSeenAt: number;
 }
 
 /** A run, as far as it was read. */
 export interface RunRead {
   /** `2021-03-31 21:12:34`, the server's local time. */
   header: string;
+  /** What the run is the rest of; null: it has a header. */
+  rest: RestRun | null;
   /** Of its lines so far, header included and carriage returns left out. */
   bytes: number;
   /** CRC-32 of these bytes, hex. */
@@ -92,31 +82,15 @@ export interface RunRead {
   isOffZone?: boolean;
 }
 
-/** Lines without a header. */
-export interface HeadlessLines {
-  bytes: number;
-  /** The times of the first and the last line, `12:00:00`, by the clock of the log; null: no line has a time. */
-  from: string | null;
-  to: string | null;
-}
-
-/** How to continue in a file that starts without a header: the rest of a run, of which another file has the start. */
-export interface LogRecovery<State> {
+/** How the files of a log with runs start. */
+export interface LogStarts {
   /**
-   * What a file starts with: a run header; a line of a run, perhaps after the end of one that was cut; too little to
-   * decide; or something else. @param isAll whether `head` is the whole file
+   * What a file starts with: a run header; a line of a run whose header another file has, or had; too little to decide; or
+   * something else. @param isAll whether `head` is the whole file
    */
-  startsWith(head: Buffer, isAll: boolean): 'run' | 'line' | 'too-short' | 'other';
-  /**
-   * How long after the last line of the run of `state` a file starts that starts with a line; null: it does not continue
-   * that run, because it starts earlier, or later than usual. @param isInSight whether the run's own file was seen when
-   * it was emptied; the gap may then be longer
-   */
-  gapMs(state: State, head: Buffer, isInSight: boolean): number | null;
-  /** The first time in it, `12:00:00`; null: there is none. */
-  firstTime(head: Buffer): string | null;
-  /** Whether the first line of such a file lacks its start. */
-  isCutOff(line: Buffer): boolean;
+  startsWith(head: Buffer, isAll: boolean): 'run' | 'rest' | 'too-short' | 'other';
+  /** Reads a file that starts with a line of a run. Null: no player is in it yet, so nothing of it counts. */
+  readRest(blocks: AsyncIterable<Block>): Promise<LogRest | null>;
   /** Whether an unfinished line can become the first line of such a log. */
   canBegin(line: Buffer): boolean;
 }

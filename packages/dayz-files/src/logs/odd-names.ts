@@ -1,12 +1,6 @@
-import * as z from 'zod';
 import { copyOf } from './vocabulary.ts';
 
-/** A name of a player as the log has it, before decoding. */
-export const oddNames = z.array(z.object({ id: z.string(), name: z.string() }));
-
-type OddName = z.infer<typeof oddNames>[number];
-
-/** Far more than the game allows; longer ones are not kept, so that a stored state stays small. */
+/** Far more than the game allows; longer ones are not kept. */
 const maxNameLength = 512;
 const maxNames = 200;
 
@@ -16,16 +10,8 @@ const maxNames = 200;
  * about two players the names from earlier lines decide.
  */
 export class OddNames {
-  readonly #names: Map<string, string>;
-
-  constructor(names: readonly OddName[] = []) {
-    this.#names = new Map(names.map(({ id, name }) => [id, name]));
-  }
-
-  /** As plain data, to continue from. */
-  state(): OddName[] {
-    return Array.from(this.#names, ([id, name]) => ({ id, name }));
-  }
+  /** As the log has them, before decoding. */
+  readonly #names = new Map<string, string>();
 
   /** Undefined: the player has another name, or was not seen yet. */
   of(id: string): string | undefined {

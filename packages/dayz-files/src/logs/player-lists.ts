@@ -1,17 +1,14 @@
-import * as z from 'zod';
 import type { SeenPlayer } from './events.ts';
 import type { LineResult } from './admin-log-line.ts';
 
 /** A list whose last line has not been read yet. */
-export const openList = z.object({
+interface OpenList {
   /** The size in its first line. */
-  size: z.number(),
+  size: number;
   /** Lines of players so far, and those that could be parsed. */
-  entries: z.number(),
-  players: z.array(z.object({ id: z.string(), name: z.string() })),
-});
-
-type OpenList = z.infer<typeof openList>;
+  entries: number;
+  players: SeenPlayer[];
+}
 
 const mark = '#####';
 const firstLine = /^##### PlayerList log: ([0-9]{1,3}) players?$/;
@@ -24,16 +21,7 @@ const entryEnd = '>)';
  * ignored.
  */
 export class PlayerLists {
-  #open: OpenList | null;
-
-  constructor(open: OpenList | null = null) {
-    this.#open = open;
-  }
-
-  /** The open list as plain data, to continue from; null: none is open. */
-  state(): OpenList | null {
-    return this.#open && structuredClone(this.#open);
-  }
+  #open: OpenList | null = null;
 
   /** @returns the players of the list that ends with this line; null: none does */
   read(text: string, from: number, to: number, result: LineResult): SeenPlayer[] | null {

@@ -2,14 +2,8 @@ import { crc32 } from 'node:zlib';
 
 const hexLength = 8;
 
-/** The state of a digest; plain data. */
-interface DigestState {
-  bytes: number;
-  crc: number;
-}
-
 /**
- * The digest of a growing run of bytes, which can be stored and continued: CRC-32 (ISO 3309). Together with the
+ * The digest of a growing run of bytes: CRC-32 (ISO 3309). Together with the
  * number of bytes it distinguishes a longer copy of a log from another log with the same header. Both are the owner's
  * own files, so nobody would forge one.
  */
@@ -23,13 +17,6 @@ export class RunDigest {
   /** @param prefixBytes length of a prefix whose digest is needed as well; 0: none */
   constructor(prefixBytes = 0) {
     this.#prefixBytes = prefixBytes;
-  }
-
-  static resume({ bytes, crc }: DigestState): RunDigest {
-    const digest = new RunDigest();
-    digest.bytes = bytes;
-    digest.#crc = crc;
-    return digest;
   }
 
   /** Digest of the first `prefixBytes` bytes; null: fewer were added, or none was requested. */
@@ -49,10 +36,6 @@ export class RunDigest {
   /** Digest of all bytes so far, hex. */
   digest(): string {
     return this.#crc.toString(16).padStart(hexLength, '0');
-  }
-
-  state(): DigestState {
-    return { bytes: this.bytes, crc: this.#crc };
   }
 
   #add(bytes: Uint8Array): void {

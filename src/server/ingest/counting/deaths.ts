@@ -1,35 +1,27 @@
-import * as z from 'zod';
-import { type DeathCause, deathCauses } from '../../../api/death-causes.ts';
+import type { DeathCause } from '../../../api/death-causes.ts';
 import type { RunDeath } from '../../store/repositories/kills/save-deaths.ts';
 import type { GameEvent } from 'dayz-files';
 
-/** A death according to one line, or to all its lines together. Plain data; positions are kept separately. */
-export const deathDetails = z.object({
+/** A death according to one line, or to all its lines together; positions are kept separately. */
+export interface DeathDetails {
   /** Of its first line. */
-  at: z.number(),
-  cause: z.enum(deathCauses),
+  at: number;
+  cause: DeathCause;
   /** The game's id of the killer; null: no killer, or an unknown one. */
-  killer: z.string().nullable(),
-  weapon: z.string().nullable(),
-  bodyPart: z.string().nullable(),
-  ammo: z.string().nullable(),
-  meters: z.number().nullable(),
-});
+  killer: string | null;
+  weapon: string | null;
+  bodyPart: string | null;
+  ammo: string | null;
+  meters: number | null;
+}
 
 /** The hit that killed: `(DEAD)[HP: 0] hit by …`, which precedes the line of the death and has more details. */
-export const deadlyHit = z.object({
-  at: z.number(),
-  cause: z.enum(deathCauses).nullable(),
-  attacker: z.string().nullable(),
-  weapon: z.string().nullable(),
-  bodyPart: z.string().nullable(),
-  ammo: z.string().nullable(),
-});
+export interface DeadlyHit extends Pick<DeathDetails, 'at' | 'weapon' | 'bodyPart' | 'ammo'> {
+  cause: DeathCause | null;
+  attacker: string | null;
+}
 
-export type DeathDetails = z.infer<typeof deathDetails>;
-export type DeadlyHit = z.infer<typeof deadlyHit>;
-
-/** Positions of a victim and a known killer; never part of a stored tally. */
+/** Positions of a victim and a known killer. */
 export type Places = Pick<RunDeath, 'position' | 'killerPosition'>;
 
 type Killed = Extract<GameEvent, { kind: 'killed' }>;

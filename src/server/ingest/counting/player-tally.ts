@@ -1,12 +1,9 @@
-import * as z from 'zod';
 import type { RunPlayerRow } from '../../store/engine/schema/run-figures.ts';
 import type { RunDeath } from '../../store/repositories/kills/save-deaths.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
 import {
   type DeadlyHit,
-  deadlyHit,
   type DeathDetails,
-  deathDetails,
   isSameSecond,
   joinDeaths,
   type Places,
@@ -19,9 +16,10 @@ import {
   isInDoubt,
   noRecord,
   record,
+  recordSince,
   type Session,
   type SessionMark,
-  sessionRecord,
+  type SessionRecord,
   step,
 } from './session.ts';
 import type { Sighting } from './sightings.ts';
@@ -29,27 +27,25 @@ import type { Sighting } from './sightings.ts';
 /** Lines about one death (`died.`, `killed by`, `bled out`, `committed suicide`) follow each other this closely. */
 const oneDeathMs = 10_000;
 
-/** The counting state of a player in a run: plain data, from which counting can continue. Times in milliseconds. */
-export const playerState = z.object({
-  session: sessionRecord,
-  kills: z.number(),
-  suicides: z.number(),
+/** What is known of a player in a run. Times in milliseconds. */
+interface PlayerState {
+  session: SessionRecord;
+  kills: number;
+  suicides: number;
   /** Meters; 0: none. */
-  hit: z.number(),
-  kill: z.number(),
-  deaths: z.number(),
+  hit: number;
+  kill: number;
+  deaths: number;
   /** The name under which the player has connected; null: has not. */
-  name: z.string().nullable().default(null),
+  name: string | null;
   /** When the latest line described the latest death; null after a respawn or connect. */
-  deathAt: z.number().nullable(),
-  deathIsSuicide: z.boolean(),
+  deathAt: number | null;
+  deathIsSuicide: boolean;
   /** The details of the latest death, while more may follow; null: nothing that counts. */
-  death: deathDetails.nullable().default(null),
+  death: DeathDetails | null;
   /** The hit of the latest death, or of one whose line is yet to come. */
-  deadlyHit: deadlyHit.nullable().default(null),
-});
-
-export type PlayerState = z.infer<typeof playerState>;
+  deadlyHit: DeadlyHit | null;
+}
 
 const nothingYet: PlayerState = {
   session: noRecord,
@@ -71,16 +67,11 @@ const nowhere: Places = { position: null, killerPosition: null };
 export class PlayerTally {
   /** The player's names and times; null: not seen since the last drain. */
   sighting: Sighting | null = null;
-  readonly state: PlayerState;
-  /** Positions of the latest death; they are not stored with the tally. */
+  readonly state: PlayerState = { ...nothingYet };
+  /** Positions of the latest death. */
   #places = nowhere;
   /** What the state's record comes to: lines and reports ask for it more often than it changes. */
-  #session: Session;
-
-  constructor(state: PlayerState = nothingYet) {
-    this.state = { ...state };
-    this.#session = current(state.session);
-  }
+  #session: Session = current(noRecord);
 
   get session(): Session {
     return this.#session;
@@ -100,6 +91,13 @@ export class PlayerTally {
     const isLatest = at >= (session.recent.at(-1)?.at ?? at);
     this.state.session = record(session, mark);
     this.#session = isLatest ? step(this.#session, mark) : current(this.state.session);
+  }
+
+  /** The player had connected before the log's first line, at this moment. */
+  startBefore(since: number, name: string): void {
+    this.state.name = boundedName(name);
+    this.state.session = recordSince(since);
+    this.#session = current(this.state.session);
   }
 
   /** A line shows that the player was on. */
@@ -169,7 +167,7 @@ export class PlayerTally {
     }
   }
 
-  /** The latest death so far; null: it was counted before deaths were stored. */
+  /** The latest death so far; null: the player has respawned since. */
   death(victim: string): RunDeath | null {
     const { death, deadlyHit: hit, deaths: number } = this.state;
     return death && { victim, number, ...withHit(victim, death, hit), ...this.#places };

@@ -1,9 +1,4 @@
-import type {
-  RosterChange,
-  RosterPlayer,
-  RosterState,
-  Visit,
-} from '../../store/repositories/logs/rosters.ts';
+import type { RosterChange, RosterPlayer, Visit } from '../../store/repositories/logs/rosters.ts';
 import type { GameEvent, SeenPlayer } from 'dayz-files';
 import { longestLoadMs, type Session } from './session.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
@@ -19,13 +14,15 @@ const longestGapMs = 6 * 60_000;
  */
 export class Roster {
   #header: string | null = null;
+  /** The header of the run from which the present one goes on; null: none. */
+  #follows: string | null = null;
   #players = new Map<string, RosterPlayer>();
-  #isComplete = true;
+  #isComplete = false;
   #listedAt: number | null = null;
   /** The latest moment of the run. */
   #latest = Number.POSITIVE_INFINITY;
   /** Since the last `take`. */
-  #isNew = false;
+  #isNew = true;
   readonly #changed = new Set<string>();
   #ended = new Map<string, number>();
   #visits: Visit[] = [];
@@ -33,25 +30,6 @@ export class Roster {
   #visitOf = new Map<string, Visit>();
   /** Those who left and had come before the last `take`. */
   #left = new Map<string, number>();
-
-  /**
-   * @param run that is continued; null: none
-   * @param left null: nothing is known of who is on
-   */
-  static resume(run: { header: string; lastSeenAt: number } | null, left: RosterState | null): Roster {
-    const roster = new Roster();
-    roster.#header = run?.header ?? null;
-    if (run === null || left === null) {
-      roster.#isNew = true;
-      roster.#isComplete = false;
-    } else {
-      roster.#players = new Map(left.players);
-      roster.#isComplete = left.isComplete;
-      roster.#listedAt = left.listedAt;
-      roster.#latest = run.lastSeenAt;
-    }
-    return roster;
-  }
 
   /** By the game's own id. */
   get players(): ReadonlyMap<string, RosterPlayer> {
@@ -69,12 +47,17 @@ export class Roster {
     if (event.at !== null && event.kind !== 'run-ended') this.#advance(event.at);
     switch (event.kind) {
       case 'run-started':
+        if (event.isRest && this.#header !== null) {
+          // A tool has emptied the log. Who was on stays on, but lines may be missing.
+          this.#follows = this.#header;
+          this.#isComplete = false;
+        } else this.#begin(!event.isRest, before);
         this.#header = event.header;
-        this.#begin(true, before);
         return;
       case 'run-ended':
         if (this.#header !== null) this.#ended.set(this.#header, event.at);
         this.#header = null;
+        this.#follows = null;
         this.#begin(true);
         return;
       case 'connected':
@@ -91,11 +74,6 @@ export class Roster {
     }
   }
 
-  /** Lines of the run are missing, so the roster is uncertain until the next list. */
-  lose(): void {
-    this.#begin(false);
-  }
-
   /** Returns the changes since the last call. @param loggedAt the latest moment of the run */
   take(loggedAt: number | null): RosterChange {
     const changed = [...this.#changed];
@@ -109,6 +87,7 @@ export class Roster {
           ? null
           : {
               header,
+              follows: this.#follows,
               loggedAt,
               isNew: this.#isNew,
               isComplete: this.#isComplete,
@@ -130,7 +109,9 @@ export class Roster {
   }
 
   #advance(at: number): void {
-    if (at - this.#latest > longestGapMs && this.#listedAt !== null && this.#players.size > 0) this.lose();
+    if (at - this.#latest > longestGapMs && this.#listedAt !== null && this.#players.size > 0)
+      // Lines are missing, so who is on is uncertain until the next list.
+      this.#begin(false);
     this.#latest = at;
   }
 

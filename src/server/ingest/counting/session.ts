@@ -1,5 +1,3 @@
-import * as z from 'zod';
-
 /**
  * Sessions of one player in one run, from the lines about that player: how long the player was connected, and how long
  * each life was. Pure: `step` is all the rules, `record` puts the lines into the order of their times.
@@ -20,31 +18,29 @@ import * as z from 'zod';
  * without the `is connecting` that comes before a login. Where no such line came, a respawn is known by the death before
  * it. Where this is wrong, the next player list shows it.
  */
-const session = z.object({
-  state: z.enum(['away', 'on', 'left', 'missing']),
+export interface Session {
+  state: 'away' | 'on' | 'left' | 'missing';
   /** The latest connect. */
-  connectedAt: z.number(),
+  connectedAt: number;
   /** `left`, `missing`: when. `on`: a disconnect that was taken for an older session's, until the player is shown. */
-  disconnectedAt: z.number().nullable(),
+  disconnectedAt: number | null;
   /** The logins that replaced sessions whose disconnects are missing. */
-  replacedAt: z.array(z.number()),
-  isConnecting: z.boolean(),
+  replacedAt: readonly number[];
+  isConnecting: boolean;
   /** Whether the game writes `is connecting` before logins. */
-  announcesLogins: z.boolean(),
+  announcesLogins: boolean;
   /** Whether the player has died since the latest connect, so that the next one may be a respawn. */
-  hasDied: z.boolean(),
+  hasDied: boolean;
   /** Up to when connected time is counted. Sessions that overlap count once. */
-  countedUntil: z.number(),
-  playMs: z.number(),
+  countedUntil: number;
+  playMs: number;
   /** Connected time before the first death; null: no death yet. */
-  headMs: z.number().nullable(),
+  headMs: number | null;
   /** Longest connected time between two deaths. */
-  bestMs: z.number(),
+  bestMs: number;
   /** Connected time of the current life. */
-  lifeMs: z.number(),
-});
-
-export type Session = z.infer<typeof session>;
+  lifeMs: number;
+}
 
 const noSession: Session = {
   state: 'away',
@@ -65,22 +61,19 @@ const noSession: Session = {
  * What a line says about a player's session. `entered`: has connected and has a character; `listed` and `unlisted`: a
  * player list with and without the player; `shown`: any other line that names the player.
  */
-const sessionMark = z.object({
-  at: z.number(),
-  kind: z.enum([
-    'connecting',
-    'connected',
-    'entered',
-    'disconnected',
-    'died',
-    'respawn',
-    'shown',
-    'listed',
-    'unlisted',
-  ]),
-});
-
-export type SessionMark = z.infer<typeof sessionMark>;
+export interface SessionMark {
+  at: number;
+  kind:
+    | 'connecting'
+    | 'connected'
+    | 'entered'
+    | 'disconnected'
+    | 'died'
+    | 'respawn'
+    | 'shown'
+    | 'listed'
+    | 'unlisted';
+}
 
 /** How much later than it happened a line may be written, and after how much later ones. */
 const mostLateMs = 2 * 60_000;
@@ -179,11 +172,22 @@ function ended(before: Session): Session {
 }
 
 /** A session, and the marks of the last two minutes, before which lines may still come. */
-export const sessionRecord = z.object({ settled: session, recent: z.array(sessionMark) });
-
-export type SessionRecord = z.infer<typeof sessionRecord>;
+export interface SessionRecord {
+  settled: Session;
+  recent: readonly SessionMark[];
+}
 
 export const noRecord: SessionRecord = { settled: noSession, recent: [] };
+
+/**
+ * Of a player whom a log without a header names first without a connect: has left at its first line, unless a list or a later
+ * line shows the player, who then was on since.
+ */
+export const recordSince = (at: number): SessionRecord => ({
+  // A list at that moment shows the player.
+  settled: { ...noSession, state: 'left', disconnectedAt: at - 1, countedUntil: at },
+  recent: [],
+});
 
 /** No player does more within two minutes, but a log may claim it. */
 const mostRecent = 50;

@@ -3,7 +3,7 @@ import type { RunDeath } from '../../store/repositories/kills/save-deaths.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
 import { deathByKill, type DeathDetails, lonelyDeath, type Places, placesOf } from './deaths.ts';
 import type { GameEvent, IdentifiedEvent, SeenPlayer } from 'dayz-files';
-import { type PlayerState, PlayerTally } from './player-tally.ts';
+import { PlayerTally } from './player-tally.ts';
 import type { Session } from './session.ts';
 import { see, Sightings } from './sightings.ts';
 
@@ -15,6 +15,7 @@ import { see, Sightings } from './sightings.ts';
  *   it is a suicide if one of them says so
  * - a hit counts by its distance if the victim was alive; the killing hit by the distance of its kill
  * - a session lasts from connect to disconnect, or to the last moment seen in the run (`session.ts`)
+ * - in a run without a header (`LogRest`), whom a list or a later line shows without a connect was on since its first line
  */
 export class RunTally {
   /** By the game's own id. */
@@ -25,16 +26,8 @@ export class RunTally {
   /** Deaths that changed since the last `drainDeaths`, by victim and number. */
   #deaths = new Map<string, RunDeath>();
 
-  /** Continues from stored player states. */
-  static resume(players: Iterable<[id: string, state: PlayerState]>): RunTally {
-    const tally = new RunTally();
-    for (const [id, state] of players) {
-      const player = new PlayerTally(state);
-      tally.players.set(id, player);
-      if (player.isInDoubt) tally.#inDoubt.add(id);
-    }
-    return tally;
-  }
+  /** The first moment of a run without a header; null: it has one. */
+  #restSince: number | null = null;
 
   /** The people seen since the last `drain`. */
   get sightings(): Sightings {
@@ -85,6 +78,7 @@ export class RunTally {
   add(event: IdentifiedEvent): void {
     switch (event.kind) {
       case 'run-started':
+        this.#restSince = event.isRest ? event.at : null;
         return;
       case 'run-ended':
         for (const player of this.players.values()) player.end(event.at);
@@ -97,7 +91,7 @@ export class RunTally {
         return;
       case 'hit': {
         if (event.victim !== null) {
-          const victim = this.#see(event.victim, event.at);
+          const victim = this.#see(event.victim, event.at, !event.corpse);
           // A corpse lies there after its player has left.
           if (!event.corpse) victim.show(event.at);
           else if (victim.fall(event)) this.#noteDeath(event.victim.id, victim);
@@ -125,8 +119,8 @@ export class RunTally {
         return;
       }
       default: {
-        const player = this.#see(event.player, event.at);
         const { kind, at } = event;
+        const player = this.#see(event.player, at, kind !== 'connected' && kind !== 'connecting');
         if (kind === 'connected') player.connect(event);
         else if (kind === 'respawn') player.respawn(at);
         else if (kind === 'connecting' || kind === 'disconnected') player.mark(kind, at);
@@ -163,11 +157,16 @@ export class RunTally {
     if (death !== null) this.#deaths.set(`${victim} ${death.number}`, death);
   }
 
-  #see(seen: SeenPlayer, at: number): PlayerTally {
+  /** @param hasCome whether the line shows that the player had connected before it */
+  #see(seen: SeenPlayer, at: number, hasCome = true): PlayerTally {
     let player = this.players.get(seen.id);
     if (player === undefined) {
       player = new PlayerTally();
       this.players.set(seen.id, player);
+      if (hasCome && this.#restSince !== null) {
+        player.startBefore(this.#restSince, seen.name);
+        this.#inDoubt.add(seen.id);
+      }
     }
     player.sighting ??= this.#sightings.player(seen.id);
     see(player.sighting, seen.name, at);

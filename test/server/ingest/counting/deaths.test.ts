@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { adminLog, type IdentifiedEvent, LocalZone } from 'dayz-files';
-import { playerState } from '../../../../src/server/ingest/counting/player-tally.ts';
 import { RunTally } from '../../../../src/server/ingest/counting/tally.ts';
 import type { RunDeath } from '../../../../src/server/store/repositories/kills/save-deaths.ts';
 import { idA, idB, idC, run } from '../fixture.ts';
@@ -12,35 +11,22 @@ const C = `Player "C" (id=${idC} pos=<50, 60, 3>)`;
 const at = (time: string): number => Date.parse(`2024-05-01T${time}Z`);
 const here = { position: { x: 10, z: 20 }, killerPosition: null };
 
-/** The deaths that lines tell, in order; each line is read by a tally that was put away and resumed after the one before. */
+/** The deaths that lines tell, in order: all at once, and each again whenever a line adds to it. */
 function deathsOf(...lines: string[]): RunDeath[] {
-  const reader = adminLog.open({ zone: new LocalZone('UTC'), state: null });
+  const reader = adminLog.open({ zone: new LocalZone('UTC') });
   const bytes = Buffer.from(run(...lines));
   const events: IdentifiedEvent[] = [];
   reader.read({ bytes }, (event) => events.push(event as IdentifiedEvent));
   const whole = new RunTally();
   for (const event of events) whole.add(event);
   const deaths = whole.drainDeaths();
-  let tally = new RunTally();
-  const resumed = new Map<string, RunDeath>();
+  const tally = new RunTally();
+  const drained = new Map<string, RunDeath>();
   for (const event of events) {
     tally.add(event);
-    for (const death of tally.drainDeaths()) {
-      const { position, killerPosition } = resumed.get(`${death.victim} ${death.number}`) ?? death;
-      resumed.set(`${death.victim} ${death.number}`, {
-        ...death,
-        position: position ?? death.position,
-        killerPosition: killerPosition ?? death.killerPosition,
-      });
-    }
-    tally = RunTally.resume(
-      Array.from(tally.players, ([id, { state }]) => [
-        id,
-        playerState.parse(JSON.parse(JSON.stringify(state))),
-      ]),
-    );
+    for (const death of tally.drainDeaths()) drained.set(`${death.victim} ${death.number}`, death);
   }
-  expect([...resumed.values()]).toEqual(deaths);
+  expect([...drained.values()]).toEqual(deaths);
   return deaths;
 }
 

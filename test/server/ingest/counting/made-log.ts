@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import { seededRandom } from '../../../../src/demo/random.ts';
-import type { Interruption } from './roster-replay.ts';
 
 /** How a log is written: up to 1.25, 1.26 to 1.28, and 2026, when connects are written once the player is in the game. */
 export type Age = 1.25 | 1.28 | 2026;
-
-export interface MadeLog {
-  text: string;
-  /** Where lines are missing, by the number of the line before. */
-  interruptions: Map<number, Interruption>;
-}
 
 const listEveryS = 300;
 const daySeconds = 86_400;
@@ -27,7 +20,7 @@ interface Visit {
  * in the game every five minutes, failed logins, crashes without disconnects, restarts and lines that are lost. Loading
  * times are like those of real logs: mostly about 40 s, seldom two minutes.
  */
-export function makeLog(seed: number, { age, hours = 6 }: { age: Age; hours?: number }): MadeLog {
+export function makeLog(seed: number, { age, hours = 6 }: { age: Age; hours?: number }): string {
   const random = seededRandom(seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const people = Array.from({ length: 80 }, (_, index) => ({
@@ -35,16 +28,14 @@ export function makeLog(seed: number, { age, hours = 6 }: { age: Age; hours?: nu
     id: createHash('sha256').update(`${seed} ${index}`).digest('base64url').padEnd(44, '='),
   }));
   const lines: string[] = [];
-  const interruptions = new Map<number, Interruption>();
   const on = new Map<string, Visit>();
   /** Runs begin in the evening: most logs go through midnight. */
   let now = 72_000 + Math.floor(random() * 10_000);
   let listedAt = now;
-  let isLosing = false;
 
   const clock = (): string => new Date((now % daySeconds) * 1000).toISOString().slice(11, 19);
   const write = (text: string): void => {
-    if (!isLosing) lines.push(`${clock()} | ${text}`);
+    lines.push(`${clock()} | ${text}`);
   };
   const at = (): string => `${(random() * 15_000).toFixed(1)}, ${(random() * 15_000).toFixed(1)}, 5.0`;
   const prefix = ({ name, id }: Visit): string => `Player "${name}" (id=${id} pos=<${at()}>)`;
@@ -108,12 +99,8 @@ export function makeLog(seed: number, { age, hours = 6 }: { age: Age; hours?: nu
       if (random() < 0.5) for (const visit of inGame) disconnect(visit);
       now += 90;
       start();
-    } else if (chance > 0.999_65) isLosing = true;
-    if (isLosing && random() < 0.01) {
-      isLosing = false;
-      interruptions.set(lines.length, 'gap');
     }
     if (now - listedAt >= listEveryS) list();
   }
-  return { text: `${lines.join('\n')}\n`, interruptions };
+  return `${lines.join('\n')}\n`;
 }

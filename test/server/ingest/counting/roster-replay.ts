@@ -15,20 +15,16 @@ export interface ListComparison {
   wronglyOff: string[];
 }
 
-/** Something that happens to the reading of a log after one of its lines. */
-export type Interruption = 'gap';
-
 const time = (line: string): string => (/^\d\d:\d\d:\d\d \| /.test(line) ? line.slice(0, 8) : '');
 
 /**
  * Reads a log as it grew, the lines of each second at once, and compares the roster with each list just before the list
  * was written. The lists are read here by rules of their own.
- * @param after what happens after a line, by the line's number
  */
-export function replay(text: string, after: ReadonlyMap<number, Interruption> = new Map()): ListComparison[] {
+export function replay(text: string): ListComparison[] {
   const comparisons: ListComparison[] = [];
-  const reader = adminLog.open({ zone: new LocalZone('UTC'), state: null });
-  const roster = Roster.resume(null, null);
+  const reader = adminLog.open({ zone: new LocalZone('UTC') });
+  const roster = new Roster();
   const add = adderTo(roster);
   let second: string[] = [];
   let list: { before: Map<string, boolean>; isComplete: boolean; ids: Set<string> } | null = null;
@@ -63,10 +59,6 @@ export function replay(text: string, after: ReadonlyMap<number, Interruption> = 
       list = null;
     }
     second.push(line);
-    if (after.get(index + 1) === 'gap') {
-      readSecond();
-      roster.lose();
-    }
   }
   return comparisons;
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { characters, count, join as joinCounts, nine, type Nine } from '../../../independent-count.mjs';
 import { adminLog, type ByteSource, LocalZone } from 'dayz-files';
 import { openImporter } from '../../../../src/server/ingest/logs/importing/importer.ts';
-import { readToEnd } from '../../../../src/server/ingest/logs/reading/read-to-end.ts';
+import { readToEnd } from '../../../../src/server/ingest/logs/reading/read-log.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { findOwnServer } from '../../../../src/server/store/repositories/projects/servers.ts';
@@ -107,7 +107,7 @@ describe('an independent count of the samples agrees with the store for every pl
       const { projectId } = await findOwnServer(db, server);
       const importer = await openImporter(db, { serverId: server, projectId, timezone: zone });
       for (const path of files.toReversed()) {
-        const counter = importer.counterOf(adminLog, new LocalZone(zone));
+        const counter = importer.counterOf(adminLog, new LocalZone(zone), null);
         await readToEnd(piecesOf(readFileSync(path), sizes), counter);
         await importer.add(basename(path), counter);
       }

@@ -1,6 +1,7 @@
 import {
   type FileEdges,
   type FileMarks,
+  fileMarks,
   type FileStat,
   hasMarks,
   markRanges,
@@ -8,52 +9,46 @@ import {
   PortFile,
   readEdges,
 } from 'game-files';
-import { derivations } from '../../../store/repositories/logs/derivations.ts';
 import { freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import { SourceError, fileErrorCode } from '../../../files/errors.ts';
-import { type Block, type LogFormat, readBytes } from 'dayz-files';
-import { storedCheckpoint } from './checkpoint.ts';
+import { SourceError } from '../../../files/errors.ts';
+import { type Block, readBytes } from 'dayz-files';
 import type { FollowContext } from './follow-context.ts';
 import type { LogCounter } from '../reading/log-counter.ts';
 import { isSameStamp, sizeOfStamp, timeOfStamp } from '../reading/log-stamp.ts';
-import type { MissingInFile } from '../reading/missing-lines.ts';
-import { headOf } from '../reading/read-rest.ts';
 
 /** A log that was seen this lately and only grew is the same file: another one is shorter at first. */
 const sameFileMs = 30_000;
 
 const lineFeed = 0x0a;
 
-/** A followed file: how far it was read, how it is recognised, and its stored state. */
+/** A followed file: how far it was read, and how it is recognised. */
 export class FollowedFile {
   readonly #context: FollowContext;
-  path: string;
-  position: number;
+  readonly path: string;
+  position = 0;
   /** Whether the position is in a line that is too long to be read. */
-  skipping: boolean;
-  /** What it was known by at the position of the latest `mark`. */
-  marks: FileMarks | null;
+  skipping = false;
+  /** What it was known by at the position of the latest `mark`; null: it is read from its start. */
+  marks: FileMarks | null = null;
   /** The file's size and time when it was read to its end. */
   stamp: string;
-  /** Its state as passed to the writer; null: nothing was passed on yet. */
+  /** Its state as passed to the writer; null: nothing was. */
   stored: LogFile | null;
-  /** Lines counted before it was emptied or replaced. */
-  #before: Lines = { lines: 0, unreadLines: 0 };
   /** Null: nothing of it was read by this process. */
   #edges: FileEdges | null = null;
   /** When it was last read to its end, by the monotonic clock. */
   #atEndAt = Number.NEGATIVE_INFINITY;
 
-  /** @param marks of what was read of it; null: it is read from its start */
-  constructor(context: FollowContext, path: string, stored: LogFile | null, marks: FileMarks | null) {
+  /** @param goesOn whether to go on where it was read to, which needs nothing of what came before */
+  constructor(context: FollowContext, path: string, stored: LogFile | null, goesOn: boolean) {
     this.#context = context;
     this.path = path;
-    this.stamp = stored?.stamp ?? '';
+    this.stamp = (goesOn ? stored?.stamp : null) ?? '';
     this.stored = stored;
-    this.position = marks === null ? 0 : (stored?.position ?? 0);
-    this.skipping = marks !== null && stored?.skipping === true;
-    this.marks = marks;
+    if (!goesOn || stored === null) return;
+    this.marks = fileMarks.safeParse(stored.marks).data ?? null;
+    this.position = this.marks === null ? 0 : stored.position;
   }
 
   /** Whether it had been read to its end just before. */
@@ -97,24 +92,6 @@ export class FollowedFile {
     return this.marks !== null && (await hasMarks(file, this.marks));
   }
 
-  /** Whether a file is this one with another name, or a copy of it. */
-  async isCopiedIn(path: string): Promise<boolean> {
-    if (this.marks === null) return false;
-    return await this.isSame(await PortFile.open(this.#context.port, path, markRanges(this.marks.position)));
-  }
-
-  /** Whether another file has its name now, or none. */
-  async hasLostName(recovery: LogFormat['recovery']): Promise<boolean> {
-    try {
-      const file = await this.open();
-      if (await this.isSame(file)) return false;
-      return recovery === undefined || recovery.startsWith(...(await headOf(file))) === 'run';
-    } catch (error) {
-      if (fileErrorCode(error) === 'ENOENT') return true;
-      throw error;
-    }
-  }
-
   /** Reading continues behind a block. */
   advance(block: Block): void {
     this.position = block.end;
@@ -134,56 +111,33 @@ export class FollowedFile {
     this.#atEndAt = this.#context.monotonic();
   }
 
-  /** It is read again from its start. Lines that are counted from here on are its own. */
-  restart(counter: LogCounter): void {
-    this.#before = linesOf(counter);
-    counter.countUnreadAnew();
+  /** It is read from its start. */
+  restart(): void {
     this.position = 0;
     this.skipping = false;
     this.marks = null;
-  }
-
-  rename(path: string): void {
-    this.path = path;
-    this.stamp = '';
-    if (this.stored !== null) this.stored = { ...this.stored, path };
+    this.#edges = null;
   }
 
   /**
    * The state to be stored, with what was counted up to the position.
-   * @param stamp the state in which it was read to its end; empty: there is more to read
+   * @param stamp the state in which all of it was counted; empty: there is more
    */
-  stateWith(counter: LogCounter, missing: MissingInFile, stamp: string): LogFile {
-    const { path, position, skipping, marks } = this;
-    const left = counter.state();
-    return {
+  stateWith(counter: LogCounter, stamp: string): LogFile {
+    const { path, position, marks } = this;
+    const isWhole = sizeOfStamp(stamp) === position;
+    const { lines, unreadLines, unreadKinds, lastEventAt } = counter;
+    const now = {
       path,
-      stamp,
+      stamp: isWhole ? stamp : '',
       position,
-      skipping,
       marks,
-      ...linesSince(this.#before, counter),
-      unreadKinds: counter.unreadKinds,
-      lastEventAt: counter.lastEventAt,
-      checkpoint: left && storedCheckpoint({ ...left, timezone: this.#context.timezone }),
-      missing: missing.all(counter),
-      versions: {
-        counts: derivations.counts,
-        // Reading again for identities happens separately from following, which does not know its state.
-        identities: this.stored === null ? derivations.identities : 0,
-      },
+      lines,
+      unreadLines,
+      unreadKinds,
+      lastEventAt,
     };
+    this.stored = now;
+    return now;
   }
 }
-
-interface Lines {
-  lines: number;
-  unreadLines: number;
-}
-
-export const linesOf = ({ lines, unreadLines }: Lines): Lines => ({ lines, unreadLines });
-
-export const linesSince = (before: Lines, { lines, unreadLines }: Lines): Lines => ({
-  lines: lines - before.lines,
-  unreadLines: unreadLines - before.unreadLines,
-});

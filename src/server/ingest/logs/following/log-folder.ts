@@ -3,20 +3,16 @@ import type { FilePort } from 'game-files';
 import type { Clock } from '../../../../process/clock.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import { forgetLogFiles, readLogFiles, renameLogFile } from '../../../store/repositories/logs/log-files.ts';
+import { forgetLogFiles, readLogFiles } from '../../../store/repositories/logs/log-files.ts';
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { ReadAgainError } from '../../../store/repositories/rights/forgotten-list.ts';
-import { unlessAway } from '../../../files/errors.ts';
-import { openLogs, runBeforeIn } from './open-logs.ts';
-import type { RunBefore } from '../reading/run-before.ts';
 import { isUnchanged } from '../reading/log-stamp.ts';
-import { FolderListing, isNewer, type FolderFile, listAll } from '../reading/folder-listing.ts';
+import { FolderListing, isNewer, type FolderFile } from '../reading/folder-listing.ts';
 import { LogFollower } from './log-follower.ts';
 import { createFollowContext, type FollowContext, isUpToDate } from './follow-context.ts';
 import { type FinishedPoll, readFinished, unreadableReason } from './finished-logs.ts';
 import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { requireLogFormats } from '../../../games/index.ts';
-import { LogHealing } from './log-healing.ts';
 import { RestoredLogs } from './restored-logs.ts';
 import type { StoreLogs } from '../writing/store-together.ts';
 import { emptyReport, hasChanges, type LogFolderReport, RunOutcomes } from './log-folder-report.ts';
@@ -47,7 +43,7 @@ const pollsUntilFinished = 5;
 
 /**
  * Follows the logs of one server: of each format the file that was changed last, and all others that grow, line by line.
- * Finished files are read once, to their ends. A file is identified by digests of its content, not by its name.
+ * Finished files are read once, to their ends; after a start, those that changed since. A file that was renamed is read once more.
  */
 export class LogFolder {
   readonly #db: Database;
@@ -65,7 +61,6 @@ export class LogFolder {
   #context: FollowContext | null = null;
   readonly #outcomes = new RunOutcomes();
   #formats: readonly LogFormat[] = [];
-  readonly #healing = new LogHealing();
   readonly #restored = new RestoredLogs();
   readonly #onProgress: (progress: ReadProgress) => void;
 
@@ -133,7 +128,6 @@ export class LogFolder {
     this.#context = null;
     this.#followers.clear();
     this.#stored = null;
-    this.#healing.isDone = false;
   }
 
   async #pollFiles(
@@ -147,69 +141,32 @@ export class LogFolder {
     const stored = (this.#stored ??= await readLogFiles(this.#db, context.serverId));
     context.isHistory = stored.size === 0 || (await this.#restored.isUnread(context, isFirst));
     const poll: Poll = { listing, stored, context, report, signal };
-    if (isFirst) await this.#followOn(poll, openLogs(this.#formats, stored));
-    // Before renamed files are looked for: one of these may be among them.
-    await this.#followOn(poll, [...this.#troubled.keys()]);
     if (full) this.#refused.clear();
-    await this.#adoptRenamed(poll);
     const { finished, growing } = await this.#filesToRead(poll, full || isFirst);
-    for (const { path } of growing) {
+    for (const { path } of growing)
       this.#followers.set(
         path,
-        await LogFollower.open(context, this.#formatOf(path), path, stored.get(path) ?? null),
+        new LogFollower(context, this.#formatOf(path), path, stored.get(path) ?? null),
       );
-    }
-    await this.#readFinished(poll, finished);
+    await readFinished(poll, finished, { formats: this.#formats, refused: this.#refused });
     await this.#pollFollowed(poll);
     await context.writer.finish();
     if (signal?.aborted === true) return;
     if (this.#troubled.size === 0) await this.#restored.end(context);
     if (full) await this.#forgetGone(poll);
-    report.remarks.push(...(await this.#heal(poll)));
-  }
-
-  /** Follows files on from where the store has them. */
-  async #followOn({ context, stored }: Poll, paths: readonly string[]): Promise<void> {
-    for (const path of paths) {
-      const format = formatOf(this.#formats, basename(path));
-      const file = stored.get(path);
-      if (format === null || file === undefined) continue;
-      this.#followers.set(path, await LogFollower.open(context, format, path, file));
-      this.#troubled.delete(path);
-    }
   }
 
   #isUnknown(path: string, stored: ReadonlyMap<string, LogFile>): boolean {
     return !this.#followers.has(path) && !stored.has(path) && !this.#refused.has(path);
   }
 
-  /** Rotation renames the followed file; reading continues where it stopped. */
-  async #adoptRenamed({ listing, stored, context, report }: Poll): Promise<void> {
-    for (const path of listing.paths.filter((path) => this.#isUnknown(path, stored))) {
-      const format = this.#formatOf(path);
-      for (const follower of this.#followers.values()) {
-        const { file } = follower;
-        const { path: previous } = file;
-        if (follower.format !== format || !(await file.isCopiedIn(path).catch(unlessAway))) continue;
-        if (!(await file.hasLostName(format.recovery))) continue;
-        await renameLogFile(this.#db, context.serverId, previous, path);
-        this.#followers.delete(previous);
-        this.#refused.delete(previous);
-        stored.delete(previous);
-        file.rename(path);
-        this.#followers.set(path, follower);
-        if (file.stored !== null) stored.set(path, file.stored);
-        report.remarks.push(`${basename(previous)} was renamed to ${path}; reading continues`);
-        break;
-      }
-    }
-  }
-
   /** Decides whether a file has changed and how to read it. */
   async #filesToRead(poll: Poll, all: boolean): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
     const { listing, stored } = poll;
-    const paths = all ? listing.paths : listing.paths.filter((path) => this.#isUnknown(path, stored));
-    const files = await listing.files(paths);
+    const unknown = listing.paths.filter((path) => this.#isUnknown(path, stored));
+    // A log that was rotated is new by its name; the one that is being written is newer.
+    const beside = unknown.length === 0 ? [] : this.#followers.keys();
+    const files = await listing.files(all ? listing.paths : [...unknown, ...beside]);
     if (all) this.#newest.clear();
     for (const file of files) {
       const format = this.#formatOf(file.path);
@@ -229,27 +186,13 @@ export class LogFolder {
         .filter(({ path }) => !this.#followers.has(path) && !this.#refused.has(path))
         .map((file) => [file.path, file]),
     );
-    const before = this.#runBefore(poll);
     const finished: FolderFile[] = [];
     const growing: FolderFile[] = [];
     for (const [path, file] of toRead) {
-      const format = this.#formatOf(path);
-      const isNewest = this.#newest.get(format)?.path === path;
-      const isCopy = async () =>
-        format.holds === 'runs' && (await before.continuesOpen(file).catch(unlessAway));
-      if (stored.has(path) || (isNewest && !(await isCopy()))) growing.push(file);
-      else finished.push(file);
+      const isNewest = this.#newest.get(this.#formatOf(path))?.path === path;
+      (isNewest || stored.has(path) ? growing : finished).push(file);
     }
     return { finished, growing };
-  }
-
-  async #readFinished(
-    poll: Poll,
-    files: readonly FolderFile[],
-    { identitiesOnly = false } = {},
-  ): Promise<string[]> {
-    const options = { before: this.#runBefore(poll), formats: this.#formats, refused: this.#refused };
-    return await readFinished(poll, files, { ...options, identitiesOnly });
   }
 
   async #pollFollowed({ listing, stored, report, signal }: Poll): Promise<void> {
@@ -260,7 +203,7 @@ export class LogFolder {
       const { path } = file;
       try {
         if (this.#isFinished(follower)) await follower.finish(report);
-        else await follower.poll(await listing.statOf(path), report, () => this.#runFiles(), signal);
+        else await follower.poll(await listing.statOf(path), report, signal);
         if (file.stored !== null) stored.set(path, file.stored);
         if (follower.problem !== null) this.#refused.set(path, `${path}: ${follower.problem}`);
         else this.#refused.delete(path);
@@ -275,17 +218,6 @@ export class LogFolder {
         if (paths.includes(path)) this.#troubled.set(path, problem);
       }
     }
-  }
-
-  /** Finds what the files of the folder continue that are read now. */
-  #runBefore({ context, stored }: Poll): RunBefore {
-    const format = this.#formats.find(({ holds }) => holds === 'runs') as LogFormat;
-    return runBeforeIn(context, format, stored, () => this.#runFiles());
-  }
-
-  async #runFiles(): Promise<readonly FolderFile[]> {
-    const names = fileNamesOf(this.#formats.filter(({ holds }) => holds === 'runs'));
-    return await listAll(this.#port, this.#options.folder, names);
   }
 
   /**
@@ -315,23 +247,6 @@ export class LogFolder {
       this.#followers.delete(path);
       this.#refused.delete(path);
     }
-  }
-
-  async #heal(poll: Poll): Promise<string[]> {
-    const { listing, stored, context } = poll;
-    return await this.#healing.step(context, {
-      isLeft: (path) => listing.paths.includes(path) && !this.#refused.has(path),
-      isToCount: (path) =>
-        this.#formatOf(path).holds === 'runs' &&
-        !this.#followers.has(path) &&
-        (stored.get(path)?.checkpoint ?? null) === null,
-      sizeOf: (path) => stored.get(path)?.position ?? 0,
-      read: async (paths, options) => {
-        const read = await this.#readFinished(poll, await listing.files(paths), options);
-        await context.writer.finish();
-        return read;
-      },
-    });
   }
 
   /** The format of a listed file; one of them matches. */

@@ -1,25 +1,20 @@
 import { basename } from 'node:path';
-import type { FileMarks, FileStat, PortFile } from 'game-files';
+import { type LogFormat, readBlocks, readBytes, type RestRun } from 'dayz-files';
+import type { FileStat, PortFile } from 'game-files';
 import { ageOfFollowed, freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import { type LogFormat, readBlocks, readBytes } from 'dayz-files';
-import type { FollowContext } from './follow-context.ts';
-import { FileStart } from './file-start.ts';
-import type { FolderFile } from '../reading/folder-listing.ts';
-import { FollowedFile, linesOf, linesSince } from './followed-file.ts';
-import type { LogFolderReport } from './log-folder-report.ts';
-import { LogCounter, type CounterState } from '../reading/log-counter.ts';
+import { knownRuns } from '../../../store/repositories/logs/run-copies.ts';
+import { Roster } from '../../counting/roster.ts';
+import { LogCounter } from '../reading/log-counter.ts';
 import { logStamp, timeOfStamp } from '../reading/log-stamp.ts';
-import { headlessProblem, missingIn } from '../reading/missing-lines.ts';
-import { readRest } from '../reading/read-rest.ts';
-import { isIncomplete, stateToGoOn } from './resume-file.ts';
-
-/** How much of a file to read between two transactions. */
-const partBytes = 1024 * 1024;
+import { findRest } from '../reading/read-log.ts';
+import type { FollowContext } from './follow-context.ts';
+import { FollowedFile } from './followed-file.ts';
+import type { LogFolderReport } from './log-folder-report.ts';
 
 /**
- * Follows one file of a server's logs from its stored position, and passes what it reads to the writer together with
- * the new position. After any error, discard the follower and create another one from the store.
+ * Follows one file of a server's logs: reads it from its start, then what is new at each poll, and passes what it counts to the
+ * writer. What it has counted is in memory alone. After any error, discard it and create another one.
  */
 export class LogFollower {
   /** Consecutive polls without changes. */
@@ -29,162 +24,110 @@ export class LogFollower {
   readonly format: LogFormat;
   readonly file: FollowedFile;
   readonly #context: FollowContext;
-  readonly #counter: LogCounter;
-  readonly #start: FileStart;
-  /** Lines counted up to the latest part that was passed on. */
+  /** Null: nothing was read yet. */
+  #counter: LogCounter | null = null;
+  /** Whether the file is too short to tell how it starts. */
+  #isUndecided = false;
+  /** Lines of the file that were reported, by this process or one before. */
   #reported: Pick<LogFile, 'lines' | 'unreadLines'>;
   #countedAt = Number.NEGATIVE_INFINITY;
-  /** Bytes that were read and not yet passed on. */
-  #unstored = 0;
-  #hasRestarted = false;
-  /** Of a file that continues another one and was not read yet: the unfinished last line of that. */
-  #unfinishedBefore: Buffer | null = null;
   /** Whether the file ends in an unfinished line that cannot be part of such a log. */
   #hasForeignTail = false;
-  /** For how long nothing was written before what is read next; 0: unknown. */
-  #quietMs = 0;
-  /** Whether the next lines are history: of a file that is read again, or by `FollowContext.isHistory`. */
+  /** Whether nothing was passed on yet of what the counter reads. */
+  #isFirst = true;
+  /** Whether the next lines are history (`FollowContext.isHistory`). */
   #isHistory: boolean;
 
-  /** @param stored the file's stored state, from which it continues if possible (`stateToGoOn`) */
-  static async open(
-    context: FollowContext,
-    format: LogFormat,
-    path: string,
-    stored: LogFile | null,
-  ): Promise<LogFollower> {
-    const left = stored === null ? null : await stateToGoOn(context, format, path, stored);
-    return new LogFollower(context, format, path, stored, left);
-  }
-
-  private constructor(
-    context: FollowContext,
-    format: LogFormat,
-    path: string,
-    stored: LogFile | null,
-    left: { state: CounterState; marks: FileMarks } | null,
-  ) {
-    const { zone, forgotten } = context;
-    const isToBeReadAgain = stored !== null && left === null && isIncomplete(format, stored);
-    const file = new FollowedFile(context, path, stored, left?.marks ?? null);
-    if (isToBeReadAgain) file.stamp = '';
-    const counter = new LogCounter(format, { zone, forgotten, left: left?.state ?? null, isFollowed: true });
+  /** @param stored the file's stored state; null: it was never read */
+  constructor(context: FollowContext, format: LogFormat, path: string, stored: LogFile | null) {
     this.format = format;
     this.#context = context;
-    this.file = file;
-    this.#counter = counter;
-    this.#reported = linesOf(counter);
-    this.#start = new FileStart(context, format, counter, { stored, isContinued: left !== null });
-    this.#isHistory = isToBeReadAgain || context.isHistory;
+    this.file = new FollowedFile(context, path, stored, format.holds === 'identities');
+    this.#isHistory = context.isHistory;
+    this.#reported = stored ?? { lines: 0, unreadLines: 0 };
   }
 
   /** Header of the current run. */
   get header(): string | null {
-    return this.#counter.header;
-  }
-
-  /** Whether the file is not such a log. */
-  get isForeign(): boolean {
-    return this.#hasForeignTail || (this.#counter.content === 'other' && !this.#isHeadless);
+    return this.#counter?.header ?? null;
   }
 
   /** Why nothing of the file counts, for the owner; null: it counts. */
   get problem(): string | null {
-    if (this.isForeign) return this.format.notThis ?? 'cannot be read';
-    return this.#isHeadless ? headlessProblem : null;
+    return this.isForeign ? (this.format.notThis ?? 'cannot be read') : null;
   }
 
-  get #isHeadless(): boolean {
-    return this.#counter.content === 'other' && missingIn(this.#counter.headless).length > 0;
+  /** Whether the file is not such a log. */
+  get isForeign(): boolean {
+    return this.#hasForeignTail || this.#counter?.content === 'other';
   }
 
   /**
    * Reads what is new since the last poll.
    * @param stat the file's state
    * @param report receives what was read, and messages for the owner
-   * @param folder the files of the folder; some may be copies made before this file was emptied
    * @throws any error that prevents reading the file or writing the store
    */
-  async poll(
-    stat: FileStat,
-    report: LogFolderReport,
-    folder: () => Promise<readonly FolderFile[]>,
-    signal?: AbortSignal,
-  ): Promise<void> {
+  async poll(stat: FileStat, report: LogFolderReport, signal?: AbortSignal): Promise<void> {
     const stamp = logStamp(stat);
     // A file that is no such log is read at each poll: it may have been replaced by one of the same size.
     if (this.file.isUnchanged(stamp) && !this.isForeign) {
       this.quietPolls += 1;
       this.#isHistory = false;
       this.file.atEnd();
-      if (this.#counter.isBehind) await this.#passOn(report, null, stamp, true);
+      await this.#countOpenSessions(report, stamp);
       return;
     }
-    this.#quietMs = this.#quietMsUntil(stat);
+    let quietMs = this.#quietMsUntil(stat);
     const file = await this.file.openAtPoll(stat);
-    if (!(await this.#begin(file, folder, report))) {
-      if (this.#counter.isBehind) await this.#passOn(report, null, stamp, true);
+    const { position: before } = this.file;
+    const counter = await this.#counterOf(file, report);
+    if (counter === null) {
+      await this.#countOpenSessions(report, '');
       return;
     }
-    const wasQuiet = this.quietPolls > 0;
-    const isUnchanged = await this.#read(file, async () => {
-      if (this.#unstored >= partBytes) {
-        // Without the stamp, because there is more to read.
-        await this.#passOn(report, file, '', false);
-        await this.#context.writer.storeAndGoOn();
+    const { position } = this.file;
+    this.#hasForeignTail = false;
+    for await (const block of readBlocks(file, this.file)) {
+      if (block.holds === 'unfinished-line') {
+        this.#hasForeignTail = counter.header === null && this.format.starts?.canBegin(block.bytes) === false;
+        break;
       }
+      counter.read({ ...block, quietMs });
+      quietMs = 0;
+      this.file.advance(block);
       const name = basename(this.file.path);
       this.#context.onProgress({ name, bytesDone: this.file.position, bytesTotal: stat.size });
-      return signal?.aborted !== true;
-    });
-    this.quietPolls = isUnchanged ? this.quietPolls + 1 : 0;
-    // After a pause, another pause is likely. Counting open sessions then would take a transaction of its own.
-    if (this.#unstored > 0 || this.#hasRestarted)
-      await this.#passOn(report, file, stamp, wasQuiet || undefined);
-    this.#remark(report, this.#start.missing.report(this.#counter));
-    if (signal?.aborted !== true) {
-      this.#isHistory = false;
-      this.file.atEnd(stamp);
+      if (signal?.aborted === true) break;
     }
+    const wasQuiet = this.quietPolls > 0;
+    const isUnchanged = this.file.position === position;
+    this.quietPolls = isUnchanged ? this.quietPolls + 1 : 0;
+    const isAtEnd = signal?.aborted !== true;
+    // After a pause, another pause is likely. Counting open sessions then would take a transaction of its own.
+    if (!isUnchanged || position !== before)
+      await this.#passOn(counter, report, {
+        file,
+        stamp: isAtEnd ? stamp : '',
+        whole: wasQuiet || undefined,
+      });
+    if (!isAtEnd) return;
+    this.#isHistory = false;
+    this.file.atEnd(stamp);
   }
 
   /** Reads the file's unfinished last line, since no more will follow, and ends the run. */
   async finish(report: LogFolderReport): Promise<void> {
     this.isFinished = true;
+    const counter = this.#counter;
     const file = await this.file.open();
-    if (!(await this.file.isSame(file))) return;
-    await this.#read(file, async () => true, true);
-    this.#remark(report, this.#start.missing.restart(this.#counter));
-    if (this.format.holds === 'runs') this.#counter.restart();
-    await this.#passOn(report, file, logStamp(file.stat), true);
-  }
-
-  /**
-   * Reads whole lines to the end of the file, as long as `more` returns true.
-   * @param toTheEnd whether to include an unfinished last line
-   * @returns whether there was nothing to read
-   */
-  async #read(file: PortFile, more: () => Promise<boolean>, toTheEnd = false): Promise<boolean> {
-    const { position, skipping } = this.file;
-    const { recovery } = this.format;
-    this.#hasForeignTail = false;
-    const unfinished = this.#unfinishedBefore;
-    this.#unfinishedBefore = null;
-    const blocks =
-      unfinished === null ? readBlocks(file, { position, skipping }) : readRest(file, unfinished, recovery);
-    for await (const block of blocks) {
-      if (block.holds === 'unfinished-line' && !toTheEnd) {
-        this.#hasForeignTail =
-          recovery !== undefined && this.#counter.state() === null && !recovery.canBegin(block.bytes);
-        break;
-      }
-      this.#counter.read({ ...block, quietMs: this.#quietMs });
-      this.#quietMs = 0;
-      this.#unstored += block.bytes.length;
+    if (counter === null || !(await this.file.isSame(file))) return;
+    for await (const block of readBlocks(file, this.file)) {
+      counter.read(block);
       this.file.advance(block);
-      if (!(await more())) break;
     }
-    return this.file.position === position;
+    counter.end();
+    await this.#passOn(counter, report, { file, stamp: logStamp(file.stat), whole: true });
   }
 
   /** 0: what the file grew by may have been written at any time since. */
@@ -194,74 +137,93 @@ export class LogFollower {
     const isOfNow =
       this.file.wasAtEndWithin(freshMs + 2 * port.pollEveryMs) && size - this.file.position < readBytes;
     if (!isOfNow || changedAt === null || before === null) return 0;
-    return Math.min(changedAt - before, now() - (this.#counter.lastEventAt ?? 0));
+    return Math.min(changedAt - before, now() - (this.#counter?.lastEventAt ?? 0));
   }
 
-  /** @returns false if the file is too short to decide how to read it */
-  async #begin(
-    file: PortFile,
-    folder: () => Promise<readonly FolderFile[]>,
-    report: LogFolderReport,
-  ): Promise<boolean> {
-    const followed = this.file;
-    const isOther = followed.marks !== null && !(await followed.isSame(file));
-    const begun = await this.#start.decide({ followed, file, isOther, folder });
-    if (begun === 'go-on' || begun === 'wait') return begun === 'go-on';
-    this.#remark(report, begun.remarks);
-    this.#unfinishedBefore = begun.unfinished;
-    this.#hasRestarted = true;
-    followed.restart(this.#counter);
-    return true;
+  /** What counts the file from its position on; null: it is too short to tell how to read it. */
+  async #counterOf(file: PortFile, report: LogFolderReport): Promise<LogCounter | null> {
+    const isSame = await this.file.isSame(file);
+    if (isSame && !this.#isUndecided) return (this.#counter ??= this.#open(null, undefined));
+    const { zone, db, serverId, now } = this.#context;
+    const rest = await findRest(this.format, file, {
+      zone,
+      changedAt: file.stat.changedAt ?? now(),
+      countedUntil: this.file.stored?.lastEventAt ?? null,
+      known: async () => await knownRuns(db, serverId),
+    });
+    const before = this.#counter;
+    if (rest === 'nobody' || (rest === 'too-short' && before !== null)) return isSame ? before : null;
+    this.#isUndecided = rest === 'too-short';
+    let roster: Roster | null = null;
+    if (before !== null && !isSame) {
+      if (rest === null) before.end();
+      else roster = before.endForRest();
+      const how =
+        rest === null
+          ? 'was replaced; reading it from the start'
+          : 'was emptied while the game was writing it; what follows counts as a run of its own';
+      report.remarks.push(`${basename(this.file.path)} ${how}`);
+      await this.#passOn(before, report, { file: null, stamp: '', whole: true });
+    }
+    if (before !== null) this.#reported = { lines: 0, unreadLines: 0 };
+    this.file.restart();
+    return (this.#counter = this.#open(rest === 'too-short' ? null : rest, roster ?? new Roster()));
+  }
+
+  #open(rest: RestRun | null, roster: Roster | undefined): LogCounter {
+    this.#isFirst = this.file.position === 0 && this.file.stored !== null;
+    const { zone, forgotten } = this.#context;
+    const options = { zone, forgotten, rest };
+    return new LogCounter(this.format, roster === undefined ? options : { ...options, roster });
+  }
+
+  async #countOpenSessions(report: LogFolderReport, stamp: string): Promise<void> {
+    if (this.#counter?.isBehind === true)
+      await this.#passOn(this.#counter, report, { file: null, stamp, whole: true });
   }
 
   /**
-   * Passes what was counted to the writer, together with the position. The writer stores it if that is enough for a
-   * transaction.
-   * @param file null: nothing of it was read since the latest call
-   * @param stamp the state in which it was read to its end; empty: there is more to read
-   * @param whole whether to count open sessions up to the last seen moment; default: every 30 seconds
+   * Passes what was counted to the writer.
+   * @param read `file`: null if nothing of it was read since the latest call; `stamp`: its state if it was read to its end, else
+   * empty; `whole`: whether to count open sessions up to the last seen moment, by default every 30 seconds
    */
   async #passOn(
+    counter: LogCounter,
     report: LogFolderReport,
-    file: PortFile | null,
-    stamp: string,
-    whole?: boolean,
+    read: { file: PortFile | null; stamp: string; whole: boolean | undefined },
   ): Promise<void> {
-    const context = this.#context;
-    const counter = this.#counter;
-    if (file !== null) await this.file.mark(file);
-    const { path, wasJustRead, stored: previous } = this.file;
+    const { writer, now, port, monotonic, onStored } = this.#context;
+    if (read.file !== null) await this.file.mark(read.file);
+    const { path, wasJustRead } = this.file;
     const { age, rosterAge } = ageOfFollowed({
       lastEventAt: counter.lastEventAt,
-      now: context.now(),
-      pollEveryMs: context.port.pollEveryMs,
-      wasJustRead,
+      now: now(),
+      pollEveryMs: port.pollEveryMs,
+      // Of what was read before, at another start, it is not known when it came.
+      wasJustRead: wasJustRead && !this.#isFirst,
       isHistory: this.#isHistory,
     });
-    const countsAll = whole ?? context.monotonic() - this.#countedAt >= countEveryMs;
-    if (countsAll) this.#countedAt = context.monotonic();
-    const counted = counter.take(countsAll);
-    const now = this.file.stateWith(counter, this.#start.missing, stamp);
-    context.writer.add({
+    const countsAll = read.whole ?? monotonic() - this.#countedAt >= countEveryMs;
+    if (countsAll) this.#countedAt = monotonic();
+    const changes = counter.take(countsAll);
+    this.#isFirst = false;
+    // A start reads the file again from which not everything is stored.
+    const state = this.file.stateWith(counter, counter.isBehind || this.isForeign ? '' : read.stamp);
+    writer.add({
       fileName: basename(path),
-      changes: counted,
+      changes,
       age,
       rosterAge,
-      file: { now, previous },
-      onStored: (header, outcome) => context.onStored(path, header, outcome),
+      file: state,
+      onStored: (header, outcome) => {
+        if (outcome !== 'known') onStored(path, header, outcome);
+      },
     });
-    this.file.stored = now;
-    const { lines, unreadLines } = linesSince(this.#reported, counter);
-    this.#reported = linesOf(counter);
-    report.lines += lines;
-    report.unreadLines += unreadLines;
-    this.#unstored = 0;
-    this.#hasRestarted = false;
-    await context.writer.storeIfFull();
-  }
-
-  #remark(report: LogFolderReport, remarks: readonly string[]): void {
-    report.remarks.push(...remarks.map((remark) => `${basename(this.file.path)} ${remark}`));
+    const { lines, unreadLines } = counter;
+    report.lines += Math.max(0, lines - this.#reported.lines);
+    report.unreadLines += Math.max(0, unreadLines - this.#reported.unreadLines);
+    this.#reported = { lines, unreadLines };
+    await writer.storeIfFull();
   }
 }
 

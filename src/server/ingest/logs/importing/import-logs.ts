@@ -86,14 +86,15 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     onProgress?.({ ...progress, file });
   };
   const read = readFiles(files, {
-    formats,
     zone,
     failures,
-    counterOf: (format) => importer.counterOf(format, zone),
+    known: importer.known,
+    counterOf: (format, rest) => importer.counterOf(format, zone, rest),
     onBlock,
     signal,
   });
-  for await (const { file, format, counter, lines, unreadLines } of read) {
+  for await (const { file, format, counter } of read) {
+    const { lines, unreadLines } = counter;
     progress.filesDone += 1;
     const runs = await importer.add(basename(file), counter);
     const kind =

@@ -1,8 +1,8 @@
 import type { Database } from '../../../store/engine/database.ts';
-import { knownRuns, noRuns, type RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
+import { knownRuns, noRuns, noteRuns, type RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
 import { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
 import { ListChangedError, readForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
-import type { LocalZone, LogFormat } from 'dayz-files';
+import type { LocalZone, LogFormat, RestRun } from 'dayz-files';
 import { LogCounter } from '../reading/log-counter.ts';
 import { LogWriter } from '../writing/log-writer.ts';
 
@@ -19,10 +19,11 @@ export async function openImporter(db: Database, { now = Date.now, ...options }:
   const known = await knownRuns(db, serverId);
   const others = await RunsOfOthers.read(db, projectId, serverId);
   const forgotten = await readForgottenList(db);
-  const writer = new LogWriter(db, { ...options, now, forgotten, known });
+  const writer = new LogWriter(db, { ...options, now, forgotten });
   return {
-    counterOf: (format: LogFormat, zone: LocalZone) =>
-      new LogCounter(format, { zone, forgotten, known, others }),
+    known,
+    counterOf: (format: LogFormat, zone: LocalZone, rest: RestRun | null) =>
+      new LogCounter(format, { zone, forgotten, rest, known, others }),
     /**
      * Stores what was counted in a file.
      * @returns what becomes of its runs: complete after `finish`
@@ -31,7 +32,8 @@ export async function openImporter(db: Database, { now = Date.now, ...options }:
     async add(fileName: string, counter: LogCounter): Promise<Record<RunOutcome, number>> {
       const changes = counter.take(true);
       for (const run of changes.runs) if (!known.has(run.header)) others.refuse(serverId, run);
-      const runs = { ...noRuns(), known: changes.unchangedRuns };
+      noteRuns(known, changes.runs);
+      const runs = noRuns();
       writer.add({ fileName, changes, onStored: (_, outcome) => void (runs[outcome] += 1) });
       await writer.storeIfFull();
       return runs;

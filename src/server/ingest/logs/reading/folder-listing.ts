@@ -92,12 +92,6 @@ export class FolderListing {
   }
 }
 
-/** Lists a folder anew: since a poll has listed it, a copy may have been made of a log that was then emptied. */
-export async function listAll(port: FilePort, folder: string, matching: RegExp): Promise<FolderFile[]> {
-  const listing = await FolderListing.load(port, folder, matching, { followed: [], all: true });
-  return await listing.files(listing.paths);
-}
-
 const shownOfLongPath = 100;
 
 function lengthProblem([first, ...others]: readonly string[]): string[] {

@@ -39,8 +39,8 @@ export async function isUnchanged(
   if (stored === undefined) return false;
   if (isSameStamp(stored.stamp, stamp)) return true;
   const { data: marks } = fileMarks.safeParse(stored.marks);
-  const isFinished = stored.checkpoint === null && stored.position === stat.size;
-  if (stat.identity !== null || marks === undefined || !isFinished) return false;
+  if (stat.identity !== null || marks === undefined || stored.stamp === '' || stored.position !== stat.size)
+    return false;
   const file = await PortFile.open(port, path, markRanges(marks.position));
   return file.stat.size === stat.size && (await hasMarks(file, marks));
 }

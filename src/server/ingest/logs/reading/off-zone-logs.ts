@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { formatOf, LocalZone, type LogFormat } from 'dayz-files';
+import { formatOf, type GameEvent, LocalZone, type LogFormat } from 'dayz-files';
 import type { FilePort } from 'game-files';
-import { EventReader, openWhole, readToEnd } from './read-to-end.ts';
+import { openWhole, readToEnd } from './read-log.ts';
 
 /** How many logs are read: one night with a change suffices, and the latest logs show the machine's present zone. */
 const mostLogs = 5;
@@ -32,11 +32,18 @@ export async function findRunOffZone(
   }
   const latest = nights.toSorted((a, b) => (a.header < b.header ? 1 : -1)).slice(0, mostLogs);
   for (const { file, format } of latest) {
+    const reader = format.open({ zone });
     let found: string | null = null;
-    const reader = new EventReader(format, { zone, state: null }, ({ kind }, { run }) => {
-      if (kind === 'run-ended' && run?.isOffZone === true) found = run.header;
+    const onEvent = ({ kind }: GameEvent): void => {
+      if (kind === 'run-ended' && reader.run?.isOffZone === true) found = reader.run.header;
+    };
+    await readToEnd(await openWhole(port, file), {
+      get lines() {
+        return reader.lines;
+      },
+      read: (block) => reader.read(block, onEvent),
+      end: () => reader.end(onEvent),
     });
-    await readToEnd(await openWhole(port, file), reader);
     if (found !== null) return found;
   }
   return null;

@@ -1,47 +1,97 @@
-import { type ByteSource, type LogFormat, readBlocks } from 'dayz-files';
-import type { FilePort } from 'game-files';
-import { SourceError } from '../../../files/errors.ts';
-import type { MissingLines } from '../../../store/repositories/logs/log-files.ts';
-import type { FolderFile } from './folder-listing.ts';
-import type { LogCounter } from './log-counter.ts';
-import { missingIn } from './missing-lines.ts';
-import { readRest } from './read-rest.ts';
-import { type ReadOptions, readToEnd } from './read-to-end.ts';
-import type { RunBefore } from './run-before.ts';
-import { readBefore, type RunParts } from './run-parts.ts';
+import {
+  type ByteSource,
+  type LocalZone,
+  type LogBlock,
+  type LogFormat,
+  type LogStarts,
+  maxLineBytes,
+  readBlocks,
+  readBytes,
+  type RestRun,
+  runOfRest,
+} from 'dayz-files';
+import { type FilePort, PortFile } from 'game-files';
+import { type KnownRun, storedRest } from '../../../store/repositories/logs/run-copies.ts';
 
-interface FinishedLog {
-  port: FilePort;
-  format: LogFormat;
-  file: FolderFile;
-  source: ByteSource;
-  /** The run that it continues; null: none. */
-  run: RunParts | null;
-  /** Knows the files beside it; not used where it holds no runs. */
-  before: RunBefore;
+interface RestOptions {
+  zone: LocalZone;
+  /** When the file was changed last, epoch milliseconds. */
+  changedAt: number;
+  /** Up to when lines of this file were counted before, epoch milliseconds; null or left out: none were. */
+  countedUntil?: number | null;
+  /** The stored runs of the server: a copy of a rest may have another time. */
+  known: () => Promise<ReadonlyMap<string, KnownRun>>;
 }
 
 /**
- * Reads a log that is not written any more to its end, after what it continues.
- * @returns the number of its own lines, and those that count nowhere
- * @throws SourceError when it is no such log
+ * The run of a file that starts without a header. Null: it starts with one, or is no such log; `too-short`: it is too short to
+ * tell; `nobody`: its lines name nobody so far.
  */
-export async function readLog(
-  { port, format, file, source, run, before }: FinishedLog,
-  counter: LogCounter,
-  options: Pick<ReadOptions, 'onBlock' | 'signal'>,
-): Promise<{ lines: number; unreadLines: number; missing: MissingLines[] }> {
-  let blocks = readBlocks(source);
-  if (run !== null) {
-    const unfinished = await readBefore(port, format, run, counter);
-    const own = run.parts.at(-1);
-    blocks = own?.position ? readBlocks(source, own) : readRest(source, unfinished, format.recovery);
+export async function findRest(
+  format: LogFormat,
+  source: ByteSource,
+  { zone, changedAt, countedUntil = null, known }: RestOptions,
+): Promise<RestRun | 'too-short' | 'nobody' | null> {
+  const start = await startOf(format, source);
+  if (start !== 'rest') return start === 'too-short' ? start : null;
+  const rest = (await format.starts?.readRest(readBlocks(source))) ?? null;
+  if (rest === null) return 'nobody';
+  return storedRest(await known(), rest.digest) ?? runOfRest(rest, zone, changedAt, countedUntil);
+}
+
+/** What a file starts with. */
+export async function startOf(
+  { starts }: LogFormat,
+  source: ByteSource,
+): Promise<ReturnType<LogStarts['startsWith']>> {
+  if (starts === undefined) return 'run';
+  // The first lines nearly always say so; a very long line needs more bytes.
+  const usually = starts.startsWith(...(await headOf(source, usualBytes)));
+  if (usually === 'run' || usually === 'rest') return usually;
+  return starts.startsWith(...(await headOf(source, maxLineBytes)));
+}
+
+const usualBytes = 4096;
+
+/** The first bytes of a file, and whether they are all of it. */
+async function headOf(file: ByteSource, bytes: number): Promise<[head: Buffer, isAll: boolean]> {
+  const head = Buffer.allocUnsafe(bytes);
+  const { bytesRead } = await file.read(head, 0, head.length, 0);
+  return [head.subarray(0, bytesRead), bytesRead < head.length];
+}
+
+/** What reads a log: a counter, or a reader with a function for its events. */
+interface LogTarget {
+  readonly lines: number;
+  read(block: LogBlock): void;
+  end(): void;
+}
+
+export interface ReadOptions {
+  /** Called with the bytes and lines of each block. */
+  onBlock?: ((bytes: number, lines: number) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Reads a log that is not written any more to its end, with an unfinished last line.
+ * @throws the signal's reason at the next block once it is aborted
+ */
+export async function readToEnd(
+  source: ByteSource,
+  target: LogTarget,
+  { onBlock, signal }: ReadOptions = {},
+): Promise<void> {
+  for await (const block of readBlocks(source)) {
+    signal?.throwIfAborted();
+    const before = target.lines;
+    target.read(block);
+    onBlock?.(block.bytes.length, target.lines - before);
   }
-  const { lines, unreadLines } = counter;
-  if (format.holds === 'runs') blocks = before.blocks(file, blocks, () => counter.state()?.state ?? null);
-  await readToEnd(source, counter, { ...options, blocks });
-  const missing = missingIn(counter.headless);
-  if (counter.content === 'other' && missing.length === 0)
-    throw new SourceError(file.path, format.notThis ?? 'cannot be read');
-  return { lines: counter.lines - lines, unreadLines: counter.unreadLines - unreadLines, missing };
+  target.end();
+}
+
+/** Opens a file to be read from its start. */
+export async function openWhole(port: FilePort, path: string): Promise<PortFile> {
+  return await PortFile.open(port, path, [{ offset: 0, length: readBytes }]);
 }

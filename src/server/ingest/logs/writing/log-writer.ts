@@ -1,6 +1,5 @@
 import type { Database } from '../../../store/engine/database.ts';
 import { letOthersWrite } from '../../../store/engine/transactions.ts';
-import type { KnownRun } from '../../../store/repositories/logs/run-copies.ts';
 import { type SavedLogs, saveLogs, type ServerLogs } from '../../../store/repositories/logs/save-logs.ts';
 import { refreshStale } from '../../../store/repositories/players/stale-statistics.ts';
 import { Sightings } from '../../counting/sightings.ts';
@@ -11,8 +10,6 @@ interface LogWriterOptions extends Pick<ServerLogs, 'projectId' | 'serverId' | '
   now: () => number;
   /** Left out: each transaction stores what was read of this server alone. */
   store?: StoreLogs | undefined;
-  /** The stored copies of runs; updated with each run that is stored. */
-  known?: Map<string, KnownRun>;
 }
 
 /**
@@ -22,9 +19,9 @@ interface LogWriterOptions extends Pick<ServerLogs, 'projectId' | 'serverId' | '
 const rowsAtOnce = 4_000;
 
 /**
- * Stores what was read of a server's logs: the position is stored in one transaction with content, or after it, and no run
- * counts twice, so that everything counts exactly once, however the process ends. What needs several transactions is a backlog,
- * which changes the same players many times, so their figures are derived once, at its end.
+ * Stores what was read of a server's logs. A run replaces its stored copy, so everything counts exactly once, however often it
+ * is read and however the process ends. What needs several transactions is a backlog, which changes the same players many times,
+ * so their figures are derived once, at its end.
  */
 export class LogWriter {
   readonly #db: Database;
@@ -44,10 +41,6 @@ export class LogWriter {
   }
 
   add(part: ReadPart): void {
-    const { known } = this.#options;
-    for (const { header, bytes, digest } of part.changes.runs) {
-      if (bytes >= (known?.get(header)?.bytes ?? 0)) known?.set(header, { bytes, digest, isCurrent: true });
-    }
     this.#parts.push(...partsOf(part, rowsAtOnce));
   }
 
@@ -130,6 +123,6 @@ function logsOf(
         cameAt: age === 'misdated' || age === 'fresh' ? now() : null,
       })),
     ),
-    files: parts.flatMap(({ file, changes: { tallies } }) => (file ? [{ serverId, ...file, tallies }] : [])),
+    files: parts.flatMap(({ file }) => (file ? [{ serverId, ...file }] : [])),
   };
 }

@@ -10,8 +10,8 @@ export interface ReadPart {
   changes: LogChanges;
   /** Left out: it is history. */
   age?: LogAge;
-  /** The file's new state, and its previous one (null: it is new); left out: its state is not stored. */
-  file?: { now: LogFile; previous: Pick<LogFile, 'position'> | null };
+  /** The file's new state; left out: it is not stored. */
+  file?: LogFile;
   /** How old the part's information is about who is on; left out: it has none. */
   rosterAge?: RosterAge;
   /** Called for each run after it was stored. */

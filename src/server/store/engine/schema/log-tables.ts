@@ -13,7 +13,7 @@ export const logTables = {
     {
       id: id(),
       server_id: text('REFERENCES server'),
-      /** The time in the header as written, `2021-03-31 21:12:34`, in the server's local time. */
+      /** The time in the header as written, `2021-03-31 21:12:34`, in the server's local time; of a rest, that of its first line. */
       header: text(),
       started_at: moment(),
       file_name: text(),
@@ -24,8 +24,10 @@ export const logTables = {
       /** Lines that no rule matched. */
       unread_lines: integer(),
       imported_at: moment(),
-      /** The version of `derivations.counts` that counted it. */
-      counts_version: withDefault(integer(), 1),
+      /** By which copies of a run without a header are recognised (`LogRest`); NULL: it has one. */
+      rest: orNull(text()),
+      /** The local time from which its lines count, as in `header`; NULL: all do. */
+      counts_from: orNull(text()),
       /** 1: its lines show that the machine's clock is not in the server's zone. */
       off_zone: withDefault(flag(), 0),
     },
@@ -48,18 +50,16 @@ export const logTables = {
     { key: ['player_id', 'run_id'], indexes: { log_run_player_by_run: '(run_id)' } },
   ),
 
-  /** How far a file of a server's logs was read. */
+  /** A file of a server's logs, as it was read last. */
   log_file: table(
     {
       server_id: text('REFERENCES server'),
       path: text(),
-      /** The file's size and time when it was last read. */
+      /** The file's size and time when all of it was counted; empty: there is more, so that a start reads it again. */
       stamp: text(),
-      /** Offset in bytes up to which it was read and counted. */
+      /** Offset in bytes up to which it was read. */
       position: integer(),
-      /** 1: that offset is inside a line that is too long to be read. */
-      skipping: flag(),
-      /** The digests that identify the file; NULL: it was read in one go. */
+      /** The digests that identify the file; NULL: it has no bytes. */
       marks: orNull(json()),
       lines: integer(),
       unread_lines: integer(),
@@ -67,30 +67,8 @@ export const logTables = {
       unread_kinds: json(),
       /** The time of the latest line. */
       last_event_at: orNull(moment()),
-      /** The reader's state in the current run; NULL: there is none. */
-      checkpoint: orNull(json()),
-      /** The versions of `derivations` that have read it; files of older versions are read again. */
-      counts_version: withDefault(integer(), 1),
-      identities_version: withDefault(integer(), 1),
-      /** An array of the lines that count nowhere, because the part with the header of their run is missing. */
-      missing: withDefault(json(), '[]'),
     },
     { key: ['server_id', 'path'] },
-  ),
-
-  /** The counting state of a player in the current run of a followed file. */
-  log_file_player: table(
-    {
-      server_id: text(),
-      path: text(),
-      game_id: text(),
-      /** A `PlayerState`. */
-      tally: json(),
-    },
-    {
-      key: ['server_id', 'path', 'game_id'],
-      constraint: 'FOREIGN KEY (server_id, path) REFERENCES log_file ON DELETE CASCADE ON UPDATE CASCADE',
-    },
   ),
 
   /** The result of the last check of a source of the config, written when it changes. */

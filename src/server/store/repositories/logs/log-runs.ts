@@ -1,3 +1,4 @@
+import type { RestRun } from 'dayz-files';
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { joinInOrder } from '../../engine/dialect.ts';
@@ -6,12 +7,10 @@ import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import { upsertOf } from '../../engine/table-rows.ts';
 import { type PlayerOf, type RunDeath, type RunDeaths, saveDeaths } from '../kills/save-deaths.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
-import { derivations } from './derivations.ts';
 import { type LogAge, olderOf } from './log-age.ts';
 import {
   compareCopies,
   keyOfRun,
-  knownRun,
   type KnownRun,
   type RunCopy,
   type RunKey,
@@ -32,6 +31,8 @@ export interface RunCounts {
 /** A run as far as it was read. */
 export interface RunToSave extends RunCopy, RunKey, RunCounts {
   startedAt: number;
+  /** Null: it has a header. */
+  rest: RestRun | null;
   fileName: string;
   lines: number;
   unreadLines: number;
@@ -53,7 +54,6 @@ interface StoredRun {
   header: string;
   bytes: number;
   digest: string;
-  counts_version: number;
 }
 
 type RunRow = Pick<StoredRun, 'id' | 'server_id' | 'header'>;
@@ -75,17 +75,15 @@ export async function saveRuns(
   options: SaveOptions,
 ): Promise<SavedRuns> {
   const known = await readRuns(tx, runs);
-  const best = new Map<string, KnownRun>(known.map((row) => [keyOf(row), knownRun(row)]));
-  const copies: { run: RunToSave; wins: boolean }[] = [];
+  const best = new Map<string, Pick<KnownRun, 'bytes' | 'digest'>>(known.map((row) => [keyOf(row), row]));
+  const winning: RunToSave[] = [];
   const winners = new Map<string, RunToSave>();
   const outcomes = runs.map((run) => {
     const key = keyOfRun(run);
-    const stored = best.get(key);
-    const { outcome, wins } = compareCopies(run, stored);
-    // A followed log that is read again is the longer copy only with its last part; its deaths are stored with each.
-    if (wins || stored?.isCurrent === false) copies.push({ run, wins });
+    const { outcome, wins } = compareCopies(run, best.get(key));
     if (wins) {
-      best.set(key, { bytes: run.bytes, digest: run.digest, isCurrent: true });
+      best.set(key, run);
+      winning.push(run);
       winners.set(key, run);
     }
     return outcome;
@@ -93,7 +91,7 @@ export async function saveRuns(
   const saved = await saveRows(tx, [...winners.values()], options.now);
   const ids = new Map([...known, ...saved].map((row) => [keyOf(row), row.id]));
   const idOf = (run: RunKey): number => ids.get(keyOfRun(run)) as number;
-  await saveDeaths(tx, deathsOf(copies, idOf), options);
+  await saveDeaths(tx, deathsOf(winning, idOf), options);
   const changed = await saveRunPlayers(
     tx,
     Array.from(winners.values(), (run) => ({
@@ -108,7 +106,7 @@ export async function saveRuns(
 
 async function readRuns(tx: Database, runs: readonly RunKey[]): Promise<StoredRun[]> {
   const { rows } = await sql<StoredRun>`
-    SELECT id, log_run.server_id, log_run.header, bytes, digest, counts_version FROM ${runsAs('wanted', runs)}
+    SELECT id, log_run.server_id, log_run.header, bytes, digest FROM ${runsAs('wanted', runs)}
     ${joinInOrder} log_run ON log_run.server_id = wanted.server_id AND log_run.header = wanted.header
   `.execute(tx);
   return rows;
@@ -126,7 +124,8 @@ async function saveRows(tx: Database, runs: readonly RunToSave[], now: number): 
       lines: run.lines,
       unread_lines: run.unreadLines,
       imported_at: now,
-      counts_version: derivations.counts,
+      rest: run.rest?.digest ?? null,
+      counts_from: run.rest?.from ?? null,
       off_zone: run.isOffZone === true ? 1 : 0,
     }));
     const saved = upsertOf({ table: 'log_run', key: ['server_id', 'header'] }, values);
@@ -136,19 +135,15 @@ async function saveRows(tx: Database, runs: readonly RunToSave[], now: number): 
 }
 
 /** The deaths in parts of runs. */
-function deathsOf(
-  copies: readonly { run: RunToSave; wins: boolean }[],
-  idOf: (run: RunKey) => number,
-): RunDeaths[] {
+function deathsOf(runs: readonly RunToSave[], idOf: (run: RunKey) => number): RunDeaths[] {
   const joined = new Map<string, RunDeaths>();
-  for (const { run, wins } of copies) {
+  for (const run of runs) {
     const key = keyOfRun(run);
-    const isWhole = wins && run.hasAllDeaths;
-    const before = isWhole ? undefined : joined.get(key);
+    const before = run.hasAllDeaths ? undefined : joined.get(key);
     joined.set(key, {
       serverId: run.serverId,
       runId: idOf(run),
-      isWhole: isWhole || before?.isWhole === true,
+      isWhole: run.hasAllDeaths || before?.isWhole === true,
       age: before === undefined ? run.age : olderOf(run.age, before.age),
       deaths: [...(before?.deaths ?? []), ...run.deaths],
     });

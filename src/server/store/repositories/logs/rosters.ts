@@ -45,6 +45,8 @@ export interface RosterChange {
   run:
     | (Omit<RosterState, 'players'> & {
         header: string;
+        /** The header of the run from which it goes on, whose players stay; null: none. */
+        follows: string | null;
         /** The latest moment of any line. */
         loggedAt: number;
         /** Whether to delete what is stored of it. */
@@ -132,6 +134,10 @@ export async function saveRosters(
   await upsert(tx, { table: 'roster_player', key: ['server_id', 'game_id'] }, on);
 }
 
+/** Whether a stored roster is of the run that has changed, or of the one from which that goes on. */
+export const isOf = (run: NonNullable<RosterChange['run']>, header: string | undefined): boolean =>
+  header !== undefined && (header === run.header || header === run.follows);
+
 /** The changes to a server's stored roster. */
 class NextRoster {
   /** Whether its stored players are to be deleted. */
@@ -153,7 +159,7 @@ class NextRoster {
     if (run === null) return;
     const { header, loggedAt, isNew, isComplete, listedAt, on, gone } = run;
     const stored = this.#current;
-    if (isNew ? stored !== null && stored.header > header : stored?.header !== header) return;
+    if (isNew ? stored !== null && stored.header > header : !isOf(run, stored?.header)) return;
     if (stored?.header === header && stored.logged_at > loggedAt) return;
     if (isNew) this.#empty();
     this.#current = { header, logged_at: loggedAt };

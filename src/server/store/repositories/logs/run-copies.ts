@@ -1,16 +1,15 @@
+import type { RestRun } from 'dayz-files';
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
 import { rowsOf } from '../../engine/dialect.ts';
 import { latestOf } from '../../engine/each-chunk.ts';
-import type { Stored } from '../../engine/schema/schema.ts';
-import { derivations } from './derivations.ts';
 
 export interface KnownRun {
   bytes: number;
   /** Hex. */
   digest: string;
-  /** Whether the current version counted it. */
-  isCurrent: boolean;
+  /** Null: it has a header. */
+  rest: RestRun | null;
 }
 
 /** A copy of a run in a file. */
@@ -32,26 +31,24 @@ export type RunOutcome = 'new' | 'longer' | 'known' | 'diverged';
 export const noRuns = (): Record<RunOutcome, number> => ({ new: 0, longer: 0, known: 0, diverged: 0 });
 
 /**
- * The one rule for which of two copies of a run counts: the longer one. The same copy may be stored again: an earlier
- * version may have counted it, or its open sessions were counted up to an earlier time.
+ * The one rule for which of two copies of a run counts: the longer one. The same copy is stored again: an earlier version may
+ * have counted it, or its open sessions were counted up to an earlier time.
  */
 export function compareCopies(
   copy: RunCopy,
-  known: KnownRun | undefined,
+  known: Pick<KnownRun, 'bytes' | 'digest'> | undefined,
 ): { outcome: RunOutcome; wins: boolean } {
   if (known === undefined) return { outcome: 'new', wins: true };
   // Only the longer copy's digest is available here, so a shorter copy is identified by its header alone.
   if (copy.bytes < known.bytes) return { outcome: 'known', wins: false };
   if (copy.bytes === known.bytes) {
-    return isSameCopy(copy, known) ? { outcome: 'known', wins: true } : { outcome: 'diverged', wins: false };
+    return copy.digest === known.digest
+      ? { outcome: 'known', wins: true }
+      : { outcome: 'diverged', wins: false };
   }
   const { prefix } = copy;
   const hasDiverged = prefix?.bytes === known.bytes && prefix.digest !== known.digest;
   return { outcome: hasDiverged ? 'diverged' : 'longer', wins: true };
-}
-
-export function isSameCopy(copy: Pick<RunCopy, 'bytes' | 'digest'>, known: KnownRun): boolean {
-  return copy.bytes === known.bytes && copy.digest === known.digest;
 }
 
 /** What identifies a run. */
@@ -76,19 +73,29 @@ export const keyOfRun = ({ serverId, header }: RunKey): string => `${serverId} $
 export async function knownRuns(db: Reader, serverId: string): Promise<Map<string, KnownRun>> {
   const rows = await db
     .selectFrom('log_run')
-    .select(['header', 'bytes', 'digest', 'counts_version'])
+    .select(['header', 'bytes', 'digest', 'rest', 'counts_from'])
     .where('server_id', '=', serverId)
     .execute();
-  return new Map(rows.map((row) => [row.header, knownRun(row)]));
+  return new Map(
+    rows.map(({ header, bytes, digest, rest, counts_from }) => [
+      header,
+      { bytes, digest, rest: rest === null ? null : { header, digest: rest, from: counts_from } },
+    ]),
+  );
 }
 
-type KnownRow = Pick<Stored<'log_run'>, 'bytes' | 'digest' | 'counts_version'>;
+/** Adds runs that will be stored. */
+export function noteRuns(
+  known: Map<string, KnownRun>,
+  runs: readonly (KnownRun & Pick<RunKey, 'header'>)[],
+): void {
+  for (const { header, bytes, digest, rest } of runs)
+    if (bytes >= (known.get(header)?.bytes ?? 0)) known.set(header, { bytes, digest, rest });
+}
 
-export const knownRun = ({ bytes, digest, counts_version }: KnownRow): KnownRun => ({
-  bytes,
-  digest,
-  isCurrent: counts_version === derivations.counts,
-});
+/** The run that a rest is stored as; null: it is not. */
+export const storedRest = (known: ReadonlyMap<string, KnownRun>, digest: string): RestRun | null =>
+  [...known.values()].find(({ rest }) => rest?.digest === digest)?.rest ?? null;
 
 /**
  * The latest header of a server's runs; null when it has none.

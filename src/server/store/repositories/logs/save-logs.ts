@@ -11,7 +11,7 @@ import { type ReadConditions, requireSame } from '../projects/server-time-zone.t
 import { nobodyOf } from '../rights/erase-player.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { isPseudonym, ListChangedError } from '../rights/forgotten-list.ts';
-import { type LogFileChange, saveLogFiles } from './log-files.ts';
+import { type LogFileOfServer, saveLogFiles } from './log-files.ts';
 import { type RunToSave, saveRuns } from './log-runs.ts';
 import { readRosterRuns, saveRosters } from './rosters.ts';
 import type { RunOutcome } from './run-copies.ts';
@@ -27,7 +27,7 @@ export interface ServerLogs extends ReadConditions {
   runs: readonly RunToSave[];
   rosters: readonly StayPart[];
   gestures: readonly (Omit<PlayerGesture, 'playerId'> & { gameId: string })[];
-  files: readonly LogFileChange[];
+  files: readonly LogFileOfServer[];
 }
 
 export interface SavedLogs {
@@ -40,8 +40,7 @@ export interface SavedLogs {
 }
 
 /**
- * Stores what was read of the logs of a project's servers: content and positions in one transaction, so that everything counts
- * exactly once, however the process ends.
+ * Stores what was read of the logs of a project's servers: content and how far it was read, in one transaction.
  * @param db under the fences of the servers' leases, so that it fails when a server is another process's to follow
  * @param logs one or more, all of one project, and read with the same list of forgotten players
  */

@@ -6,7 +6,7 @@ import type { Stored } from '../../engine/schema/schema.ts';
 import { tableRows, updateRows } from '../../engine/table-rows.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import type { LogAge } from '../logs/log-age.ts';
-import type { RosterChange, RosterPart, StoredRun, Visit } from '../logs/rosters.ts';
+import { isOf, type RosterChange, type RosterPart, type StoredRun, type Visit } from '../logs/rosters.ts';
 
 /** Who comes back sooner has not left: the game crashed, the server restarted. */
 export const sameStayMs = 10 * 60_000;
@@ -101,7 +101,7 @@ class NextStays {
       const { serverId, change } = part;
       const stored = runs.find(({ server_id }) => server_id === serverId) ?? null;
       this.#restart(serverId, change, stored);
-      const isPresentRun = change.run !== null && change.run.header === stored?.header;
+      const isPresentRun = change.run !== null && isOf(change.run, stored?.header);
       for (const [gameId, at] of change.left) this.#leave(serverId, gameId, at, isPresentRun);
       for (const visit of change.visits) this.#come(part, visit);
     }
@@ -109,7 +109,7 @@ class NextStays {
 
   /** A server that begins a new run has nobody on. */
   #restart(serverId: string, { run }: RosterChange, stored: StoredRun | null): void {
-    if (run?.isNew !== true || (stored !== null && stored.header > run.header)) return;
+    if (run?.isNew !== true || (stored !== null && stored.header >= run.header)) return;
     const until = stored?.logged_at ?? null;
     if (!this.restarted.has(serverId)) this.restarted.set(serverId, until);
     for (const stay of this.#latest.values()) {
@@ -133,8 +133,15 @@ class NextStays {
     // Written by a clock that was ahead until it was set right, such a moment says nothing of what comes after it.
     const wasAhead = latest !== undefined && this.#isAhead(latest.left_at ?? latest.at) && !this.#isAhead(at);
     const before = wasAhead ? undefined : latest;
-    if (before !== undefined && (before.left_at === null || at < before.left_at)) return;
-    const continued = before !== undefined && at - (before.left_at ?? 0) <= sameStayMs;
+    if (before?.left_at === null) {
+      // The log is read again, and further.
+      if (leftAt === null || at < before.at) return;
+      before.left_at = leftAt;
+      this.changed.add(before);
+      return;
+    }
+    if (before !== undefined && at < before.left_at) return;
+    const continued = before !== undefined && at - before.left_at <= sameStayMs;
     if (before !== undefined && continued && before.name === name) {
       before.left_at = leftAt;
       this.changed.add(before);

@@ -5,7 +5,7 @@ import type { Database } from '../../engine/database.ts';
 import type { BanlistConfig, Config, ProjectConfig, ServerConfig } from '../../../../config/schema.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
 import { refuseCountedTwice, renameServer } from './server-identity.ts';
-import { moveMoments } from './server-time-zone.ts';
+import { recountServer } from './server-time-zone.ts';
 import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
 import { StoreError } from '../../engine/error.ts';
 
@@ -123,9 +123,8 @@ async function saveServer(
     .execute();
   const isStale = known !== undefined && known.metric_sources !== row.metric_sources;
   if (isStale) await markServerStale(db, server.id);
-  if (known !== undefined && known.timezone !== row.timezone) {
-    await moveMoments(db, server.id, known.timezone, row.timezone);
-  }
+  if (known !== undefined && known.timezone !== row.timezone)
+    await recountServer(db, server.id, row.timezone);
   await saveSchedules(db, server);
   return isStale;
 }

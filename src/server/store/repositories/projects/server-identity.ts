@@ -179,7 +179,6 @@ const tablesOfServers = Object.keys({
   character: true,
   players_db: true,
   log_file: true,
-  log_file_player: true,
   death: true,
   death_cell: true,
   roster: true,

@@ -1,95 +1,33 @@
 import { DateTime } from 'luxon';
 import { sql } from 'kysely';
-import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { updateRows } from '../../engine/table-rows.ts';
 import { deleteRoster } from '../logs/rosters.ts';
 import { type ForgottenList, ListChangedError, ReadAgainError } from '../rights/forgotten-list.ts';
-import { refreshSeen } from '../players/sightings.ts';
+import { playersIn, refreshSeen } from '../players/sightings.ts';
 
 /**
- * Corrects the stored times of a server's logs after its time zone was corrected: the local times are interpreted in
- * the new zone. The start times of runs follow from their headers. Figures can depend on the zone in nights in which
- * clocks change, so the logs that still exist are counted again. To be called in one transaction: a moment does not show
- * whether it was moved already.
- *
- * Two things cannot be known. A time within the hour that autumn repeats may be wrong by an hour. Figures of such a
- * night whose log is gone stay as they were counted.
+ * Prepares a server's runs to be counted again after its time zone was corrected: they begin at other moments, the times at
+ * which its players were seen are unknown until their logs are read again, and so is who is on. Deaths keep their times
+ * until then.
  */
-export async function moveMoments(tx: Database, serverId: string, from: string, to: string): Promise<void> {
-  const moved = mover(from, to);
-  const aliases = await tx
-    .selectFrom('player_alias')
-    .select(['player_id', 'name', 'server_id', 'first_seen_at', 'last_seen_at'])
-    .where('server_id', '=', serverId)
-    .execute();
-  // Computed chunk by chunk: PostgreSQL ends a transaction in which nothing is sent for long.
-  await eachChunk(aliases, async (chunk) => {
-    const rows = chunk.map(({ first_seen_at, last_seen_at, ...key }) => {
-      return { ...key, first_seen_at: moved(first_seen_at), last_seen_at: moved(last_seen_at) };
-    });
-    await updateRows(tx, { table: 'player_alias', key: ['player_id', 'name', 'server_id'] }, rows);
-  });
-  await refreshSeen(tx, [...new Set(aliases.map((row) => row.player_id))]);
-  await moveDeaths(tx, serverId, moved);
-  await moveRuns(tx, serverId, to);
-  await deleteRoster(tx, serverId);
-  const files = await tx
-    .selectFrom('log_file')
-    .select(['server_id', 'path', 'last_event_at'])
-    .where('server_id', '=', serverId)
-    .execute();
-  const movedFiles = files.map(({ last_event_at, ...key }) => {
-    return { ...key, last_event_at: moved(last_event_at), counts_version: 0 };
-  });
-  await updateRows(tx, { table: 'log_file', key: ['server_id', 'path'] }, movedFiles);
-}
-
-async function moveDeaths(tx: Database, serverId: string, moved: Mover): Promise<void> {
-  const deaths = await tx
-    .selectFrom('death')
-    .select(['id', 'at'])
-    .where('server_id', '=', serverId)
-    .execute();
-  await eachChunk(deaths, async (chunk) => {
-    const rows = chunk.map(({ id, at }) => ({ id, at: moved(at) }));
-    await updateRows(tx, { table: 'death', key: ['id'] }, rows);
-  });
-}
-
-async function moveRuns(tx: Database, serverId: string, zone: string): Promise<void> {
+export async function recountServer(tx: Database, serverId: string, timezone: string): Promise<void> {
   const runs = await tx
     .selectFrom('log_run')
     .select(['id', 'header'])
     .where('server_id', '=', serverId)
     .execute();
-  await eachChunk(runs, async (chunk) => {
-    const rows = chunk.map(({ id, header }) => {
-      const started_at = DateTime.fromSQL(header, { zone }).toMillis();
-      return { id, started_at, counts_version: 0, off_zone: 0 };
-    });
-    await updateRows(tx, { table: 'log_run', key: ['id'] }, rows);
+  const moved = runs.map(({ id, header }) => {
+    return { id, started_at: DateTime.fromSQL(header, { zone: timezone }).toMillis(), off_zone: 0 };
   });
-}
-
-/** Time zones change their offsets only on the quarter hour, so all moments within one move alike. */
-const quarterMs = 900_000;
-
-type Mover = <Moment extends number | null>(at: Moment) => Moment;
-
-function mover(from: string, to: string): Mover {
-  const shifts = new Map<number, number>();
-  return (at) => {
-    if (at === null) return at;
-    const quarter = Math.floor(at / quarterMs) * quarterMs;
-    let shift = shifts.get(quarter);
-    if (shift === undefined) {
-      const local = DateTime.fromMillis(quarter, { zone: from });
-      shift = local.setZone(to, { keepLocalTime: true }).toMillis() - quarter;
-      shifts.set(quarter, shift);
-    }
-    return (at + shift) as typeof at;
-  };
+  await updateRows(tx, { table: 'log_run', key: ['id'] }, moved);
+  const players = await playersIn(tx, 'player_alias', serverId);
+  await sql`
+    UPDATE player_alias SET first_seen_at = NULL, last_seen_at = NULL WHERE server_id = ${serverId}
+  `.execute(tx);
+  await refreshSeen(tx, players);
+  await deleteRoster(tx, serverId);
+  await tx.deleteFrom('log_file').where('server_id', '=', serverId).execute();
 }
 
 export interface ReadConditions {

@@ -44,10 +44,6 @@ export async function exportPlayer(
       SELECT roster_player.* FROM roster_player WHERE game_id IN (${person.dayz_id}, ${person.steam_id64})
     `.execute(db);
     found['roster_player'] = rows;
-    const { rows: tallies } = await sql<{ tally: string }>`
-      SELECT log_file_player.* FROM log_file_player WHERE game_id IN (${person.dayz_id}, ${person.steam_id64})
-    `.execute(db);
-    found['log_file_player'] = tallies.map((row) => ({ ...row, tally: withoutKillers(row.tally) }));
     exports.push(found);
   }
   return exports;
@@ -59,13 +55,6 @@ const ofOthers: Readonly<Record<string, readonly string[]>> = {
   kills: ['victim_id', 'game_id', 'victim_x', 'victim_z'],
   watch_entry: ['guild_id', 'added_by'],
 };
-
-/** What is counted of the current run says who killed or hit the player last. */
-function withoutKillers(tally: string): unknown {
-  return JSON.parse(tally, (key, value: unknown) =>
-    key === 'killer' || key === 'attacker' ? undefined : value,
-  );
-}
 
 function withoutOthers(name: string, row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(

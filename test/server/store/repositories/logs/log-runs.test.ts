@@ -17,6 +17,7 @@ test.each([99, 100])(
       bytes,
       digest: `digest of ${playerKills}`,
       prefix: null,
+      rest: null,
       lines: 1,
       unreadLines: 0,
       rows: new Map([['1', runRow({ playerKills })]]),
@@ -30,7 +31,7 @@ test.each([99, 100])(
       .execute((tx) => saveRuns(tx, [copy(bytes, 2)], { now: 0, keepsPositions: false }));
     expect(changed.size).toBe(0);
     expect(await knownRuns(db, 's')).toEqual(
-      new Map([['2024-05-01 12:00:00', { bytes: 100, digest: 'digest of 5', isCurrent: true }]]),
+      new Map([['2024-05-01 12:00:00', { bytes: 100, digest: 'digest of 5', rest: null }]]),
     );
     expect(await db.selectFrom('log_run_player').select('player_kills').execute()).toEqual([
       { player_kills: 5 },

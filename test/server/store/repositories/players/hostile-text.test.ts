@@ -54,7 +54,16 @@ test('two names that are stored alike become one', async () => {
 test('who is on is stored whatever the name', async () => {
   const db = await temporaryStore();
   const on = texts.map(([name], index) => [`id${index}`, { name, connectedAt: 1, absentAt: null }] as const);
-  const run = { header: 'h', loggedAt: 1, isNew: true, isComplete: true, listedAt: null, on, gone: [] };
+  const run = {
+    header: 'h',
+    follows: null,
+    loggedAt: 1,
+    isNew: true,
+    isComplete: true,
+    listedAt: null,
+    on,
+    gone: [],
+  };
   const part = {
     serverId: 's',
     change: { ended: new Map(), visits: [], left: new Map(), run },

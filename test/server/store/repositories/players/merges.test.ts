@@ -217,6 +217,7 @@ async function storeThrice(tx: Database): Promise<void> {
     bytes: 1,
     digest: '',
     prefix: null,
+    rest: null,
     lines: 1,
     unreadLines: 0,
     rows: new Map(

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../../../../src/config/parse.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
-import { derivations } from '../../../../../src/server/store/repositories/logs/derivations.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import { readAliases } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
 import { reconcile } from '../../../../../src/server/store/repositories/projects/reconcile.ts';
@@ -27,7 +26,7 @@ async function configure(db: Database, serverId: string, timezone: string): Prom
 }
 
 test.each(['server-b', 'server-d'])(
-  '%s: moments are those of the corrected zone, though its logs are gone',
+  '%s: moments are those of the corrected zone once its logs are read again',
   async (id) => {
     const files = sampleLogs(id);
     const db = await temporaryStore([id], 'America/New_York');
@@ -36,12 +35,12 @@ test.each(['server-b', 'server-d'])(
     await importLogs(right, { serverId: id, files });
     expect(await contents(db)).not.toEqual(await contents(right));
     await configure(db, id, 'Europe/Berlin');
-    await db.updateTable('log_run').set({ counts_version: derivations.counts }).execute();
+    await importLogs(db, { serverId: id, files });
     expect(await contents(db)).toEqual(await contents(right));
   },
 );
 
-test('what other servers and sources say of a player stays as it is', async () => {
+test('what other servers and sources say of a player stays as it is, and what its logs said is unknown until they are read again', async () => {
   const db = await temporaryStore(['s', 't'], 'UTC');
   const folder = temporaryFolder();
   const at = Date.parse('2024-01-05T00:00:00Z');
@@ -50,7 +49,8 @@ test('what other servers and sources say of a player stays as it is', async () =
     writeFileSync(file, `${header(time)}${time.slice(11)} | Player "A" (id=${idA} pos=<1, 2, 3>)\n`);
     return file;
   };
-  await importLogs(db, { serverId: 's', files: [log('2024-01-02 12:00:00')] });
+  const own = [log('2024-01-02 12:00:00')];
+  await importLogs(db, { serverId: 's', files: own });
   await importLogs(db, { serverId: 't', files: [log('2024-01-01 12:00:00')] });
   const imported = { identity: { dayzId: idA }, names: [], firstSeenAt: null, lastSeenAt: at };
   await db.transaction().execute(async (tx) => await savePeople(tx, 'p', [imported]));
@@ -60,8 +60,12 @@ test('what other servers and sources say of a player stays as it is', async () =
     .selectAll()
     .executeTakeFirstOrThrow();
   expect([first_seen_at, last_seen_at]).toEqual([Date.parse('2024-01-01T12:00:00Z'), at]);
-  expect((await readAliases(db, [id])).get(id)).toEqual([
-    { name: 'A', firstSeenAt: '2024-01-01T12:00:00.000Z', lastSeenAt: '2024-01-02T17:00:00.000Z' },
+  const aliases = async () => (await readAliases(db, [id])).get(id);
+  const first = '2024-01-01T12:00:00.000Z';
+  expect(await aliases()).toEqual([{ name: 'A', firstSeenAt: first, lastSeenAt: first }]);
+  await importLogs(db, { serverId: 's', files: own });
+  expect(await aliases()).toEqual([
+    { name: 'A', firstSeenAt: first, lastSeenAt: '2024-01-02T17:00:00.000Z' },
   ]);
 });
 
