@@ -1,4 +1,3 @@
-import type { RestRun } from 'dayz-files';
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { joinInOrder } from '../../engine/dialect.ts';
@@ -13,6 +12,7 @@ import {
   keyOfRun,
   type KnownRun,
   type RunCopy,
+  type RunRest,
   type RunKey,
   type RunOutcome,
   runsAs,
@@ -32,7 +32,7 @@ export interface RunCounts {
 export interface RunToSave extends RunCopy, RunKey, RunCounts {
   startedAt: number;
   /** Null: it has a header. */
-  rest: RestRun | null;
+  rest: RunRest | null;
   fileName: string;
   lines: number;
   unreadLines: number;

@@ -1,15 +1,23 @@
-import type { RestRun } from 'dayz-files';
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
 import { rowsOf } from '../../engine/dialect.ts';
 import { latestOf } from '../../engine/each-chunk.ts';
+
+/** What says of a run that it has no header, as `RestRun` of `dayz-files`. */
+export interface RunRest {
+  header: string;
+  /** By which copies of it are recognised. */
+  digest: string;
+  /** The local time from which its lines count, as in `header`; null: all do. */
+  from: string | null;
+}
 
 export interface KnownRun {
   bytes: number;
   /** Hex. */
   digest: string;
   /** Null: it has a header. */
-  rest: RestRun | null;
+  rest: RunRest | null;
 }
 
 /** A copy of a run in a file. */
@@ -94,7 +102,7 @@ export function noteRuns(
 }
 
 /** The run that a rest is stored as; null: it is not. */
-export const storedRest = (known: ReadonlyMap<string, KnownRun>, digest: string): RestRun | null =>
+export const storedRest = (known: ReadonlyMap<string, KnownRun>, digest: string): RunRest | null =>
   [...known.values()].find(({ rest }) => rest?.digest === digest)?.rest ?? null;
 
 /**
