@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { adminLog, type GameEvent, LocalZone, type LogRest, readBlocks, runOfRest } from '../src/index.ts';
 import { header, idA } from './fixture.ts';
 
-const line = (time: string, id: string = idA): string => `${time} | Player "A" (id=${id} pos=<1.0, 2.0, 3.0>)\n`;
+const line = (time: string, id: string = idA): string =>
+  `${time} | Player "A" (id=${id} pos=<1.0, 2.0, 3.0>)\n`;
 
 async function restOf(text: string): Promise<LogRest | null> {
   const bytes = Buffer.from(text);
@@ -21,11 +22,18 @@ const headerOf = async (text: string, writtenAt: string, zone = 'UTC'): Promise<
 
 describe('a log without a header', () => {
   test.each([
-    ['begins on the day on which its file was changed', line('12:00:00'), '2024-05-01T12:00:01Z', '2024-05-01 12:00:00'],
+    [
+      'begins on the day on which its file was changed',
+      line('12:00:00'),
+      '2024-05-01T12:00:01Z',
+      '2024-05-01 12:00:00',
+    ],
     ['was written in the evening before', line('23:59:59'), '2024-05-02T00:00:01Z', '2024-05-01 23:59:59'],
     [
       'passes midnights, but not by the jitter of lines',
-      ['22:00:00', '00:00:01', '23:59:59', '00:00:02', '10:00:00', '09:00:00'].map((time) => line(time)).join(''),
+      ['22:00:00', '00:00:01', '23:59:59', '00:00:02', '10:00:00', '09:00:00']
+        .map((time) => line(time))
+        .join(''),
       '2024-05-03T09:00:01Z',
       '2024-05-01 22:00:00',
     ],
@@ -41,8 +49,12 @@ describe('a log without a header', () => {
   });
 
   test('is dated in the zone of the server', async () => {
-    expect(await headerOf(line('23:30:00'), '2024-05-01T21:30:01Z', 'Europe/Berlin')).toBe('2024-05-01 23:30:00');
-    expect(await headerOf(line('00:30:00'), '2024-05-01T22:30:01Z', 'Europe/Berlin')).toBe('2024-05-02 00:30:00');
+    expect(await headerOf(line('23:30:00'), '2024-05-01T21:30:01Z', 'Europe/Berlin')).toBe(
+      '2024-05-01 23:30:00',
+    );
+    expect(await headerOf(line('00:30:00'), '2024-05-01T22:30:01Z', 'Europe/Berlin')).toBe(
+      '2024-05-02 00:30:00',
+    );
   });
 
   test('is known by its first line that names a player, whatever its line ends are', async () => {
@@ -65,7 +77,9 @@ describe('a log without a header', () => {
     expect(runFrom('2024-05-01T10:10:00Z').from).toBe('2024-05-01 12:10:00');
     const times: string[] = [];
     const reader = adminLog.open({ zone, rest: runFrom('2024-05-01T10:10:00Z') });
-    reader.read({ bytes: Buffer.from(text) }, ({ at }) => times.push(new Date(at ?? 0).toISOString().slice(11, 16)));
+    reader.read({ bytes: Buffer.from(text) }, ({ at }) =>
+      times.push(new Date(at ?? 0).toISOString().slice(11, 16)),
+    );
     expect(times).toEqual(['10:10', '10:10', '10:20']);
   });
 
