@@ -2,8 +2,6 @@ import { isLogMetric, type LogMetric } from '../api/log-metrics.ts';
 import type { PlayerReference } from '../api/resources.ts';
 import type { Boards } from '../commands/ports/community.ts';
 import { playerKey, type BoardRow, type Period, type RankChange } from '../embeds/top.ts';
-import type { Clock } from '../process/clock.ts';
-import type { Reader } from '../server/store/engine/database.ts';
 import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
 import { keptSince } from '../server/store/repositories/kills/player-kills.ts';
 import {
@@ -12,15 +10,13 @@ import {
   readPeriodBoard,
   readRatioBoard,
 } from '../server/store/repositories/players/period-boards.ts';
-import type { ConfiguredProject } from '../config/config-index.ts';
-import { createMemory } from './memory.ts';
 import { countedRange, periodsOf } from './periods.ts';
 import { refOfId } from './stored-players.ts';
-import { openStored } from './stored-project.ts';
+import type { StoredProject } from './stored-project.ts';
 
 /** So many weapons have a board. */
 const mostWeapons = 100;
-/** Boards are counted from all that is kept, and members ask for the same ones. Who is banned is gone from them within five seconds. */
+/** Who is banned is gone from boards within five seconds. */
 const boardMs = 4_000;
 /** Ranks of a week ago. */
 const pastMs = 60_000;
@@ -32,15 +28,9 @@ const ranksBefore = 200;
 
 type Figures = readonly { playerId: number; player: PlayerReference; value: number }[];
 
-/** The kills of a project as its store has them. */
-export function createBoards(
-  configured: ConfiguredProject,
-  db: Reader,
-  /** Raised when players are hidden, shown or forgotten. */
-  revision: () => number,
-  { now, monotonic }: Clock,
-): Boards {
-  const remember = createMemory(monotonic);
+/** The leaderboards that the bot counts out of a project's store. */
+export function createBoards(stored: StoredProject): Boards {
+  const { reader: db, now, remember } = stored;
   /** A week ago, to the hour: what is counted up to then stays the same for long. */
   const weekAgo = (): number => Math.floor((now() - weekMs) / hourMs) * hourMs;
   const counted = async (
@@ -51,12 +41,12 @@ export function createBoards(
     ms = boardMs,
   ): Promise<Figures> => {
     const filter = { metric, ...countedRange({ kind: period.kind, ...range }) };
-    const key = ['period', id, filter, limit, revision()];
+    const key = ['period', id, filter, limit];
     return await remember(key, ms, () => readPeriodBoard(db, id, filter, limit));
   };
   return {
     async offered() {
-      const opened = await openStored(db, configured, 'listLeaderboards');
+      const opened = await stored.open('listLeaderboards');
       if (opened === null || (await firstRun(db, opened.projectId)) === null)
         return { periods: [], weapons: [] };
       const { project, projectId: id } = opened;
@@ -64,16 +54,16 @@ export function createBoards(
       return { periods: periodsOf(project, now()), weapons };
     },
     async read({ metric, weapon, period }, limit) {
-      const opened = await openStored(db, configured, 'listLeaderboards');
+      const opened = await stored.open('listLeaderboards');
       if (opened === null || !isLogMetric(metric)) return { rows: [], since: null, previous: [] };
       const { projectId: id } = opened;
       if (weapon !== null) {
-        const key = ['weapon', id, weapon, limit, revision()];
+        const key = ['weapon', id, weapon, limit];
         const rows = await remember(key, boardMs, () => readKillBoard(db, id, weapon, limit));
         return { rows: ranked(rows), since: await keptSince(db, id), previous: [] };
       }
       if (period === null) {
-        const key = ['ratio', id, limit, revision()];
+        const key = ['ratio', id, limit];
         const rows = await remember(key, boardMs, () => readRatioBoard(db, id, limit));
         return { rows: ranked(rows), since: null, previous: [] };
       }
@@ -90,10 +80,10 @@ export function createBoards(
       return { rows: ranked(rows, past), since, previous: ranked(first) };
     },
     async changes(metric) {
-      const opened = isLogMetric(metric) ? await openStored(db, configured, 'listLeaderboards') : null;
+      const opened = isLogMetric(metric) ? await stored.open('listLeaderboards') : null;
       if (opened === null || !isLogMetric(metric)) return new Map();
       const { projectId: id } = opened;
-      const key = ['changes', id, metric, revision()];
+      const key = ['changes', id, metric];
       const figures = await remember(key, boardMs, () =>
         readFiguresBefore(db, id, metric, weekAgo(), ranksBefore),
       );

@@ -1,53 +1,49 @@
-import type { Logger } from 'pino';
 import type { Community } from '../commands/ports/community.ts';
 import { type ConfiguredProject, showsSeveralProjects } from '../config/config-index.ts';
-import type { Clock } from '../process/clock.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
-import type { Database, Reader } from '../server/store/engine/database.ts';
+import { createBoards } from './boards.ts';
 import { createDeaths } from './deaths.ts';
 import { createHeatMaps } from './heat-maps.ts';
-import { createBoards } from './boards.ts';
 import { createPlayerLinks } from './player-links.ts';
 import { createPlayerRights } from './player-rights.ts';
 import { createRecaps } from './recaps.ts';
 import { createRoleMembers } from './role-members.ts';
 import { createServers } from './servers.ts';
 import { createStoredPlayers } from './stored-players.ts';
+import { storedProject, type ProjectSources } from './stored-project.ts';
 import type { UnlistedPlayers } from './unlisted-players.ts';
 import { createUnreadBanlists } from './unread-banlists.ts';
 import { createArrivals, createWatchList } from './watch-list.ts';
 
-interface CommunitySources {
-  reader: Reader;
-  writer: Database;
+interface CommunitySources extends Omit<ProjectSources, 'revision'> {
   results: LatestResults;
   unlisted: UnlistedPlayers;
-  clock: Clock;
-  log: Logger;
   /** Called after data were deleted; unused parts of the store's file still contain them. */
   onForgotten: () => void;
 }
 
 /** What is known of a project beyond the contract, out of its store. */
 export function createCommunity(
-  project: ConfiguredProject,
-  { reader, writer: db, results, unlisted, clock, log, onForgotten }: CommunitySources,
+  configured: ConfiguredProject,
+  { results, unlisted, onForgotten, ...sources }: CommunitySources,
 ): Community {
-  const { now } = clock;
-  const mayForget = () => !showsSeveralProjects(project.config());
+  const project = storedProject(configured, { ...sources, revision: unlisted.revision });
   return {
     hasStore: true,
-    ...createServers(project, results, reader, unlisted, now),
-    players: createStoredPlayers(project, reader, now),
-    unreadBanlists: createUnreadBanlists(project, reader),
-    boards: createBoards(project, reader, unlisted.revision, clock),
-    deaths: createDeaths(project, reader),
-    heatMaps: createHeatMaps(project, reader, unlisted.revision, clock),
-    recaps: createRecaps(project, reader),
-    links: createPlayerLinks(project, { reads: reader, db, log, now }),
-    rights: createPlayerRights(project.slug, { db, log, mayForget, onForgotten }),
-    watch: createWatchList(project, { db, log, now }),
-    arrivals: createArrivals(project, reader, now),
-    roleMembers: createRoleMembers(project, reader, clock),
+    ...createServers(project, results, unlisted),
+    players: createStoredPlayers(project),
+    unreadBanlists: createUnreadBanlists(project),
+    boards: createBoards(project),
+    deaths: createDeaths(project),
+    heatMaps: createHeatMaps(project),
+    recaps: createRecaps(project),
+    links: createPlayerLinks(project),
+    rights: createPlayerRights(project, {
+      mayForget: () => !showsSeveralProjects(configured.config()),
+      onForgotten,
+    }),
+    watch: createWatchList(project),
+    arrivals: createArrivals(project),
+    roleMembers: createRoleMembers(project),
   };
 }

@@ -1,40 +1,36 @@
 import type { NamedBlow } from 'dayz-files';
 import { type HowKilled, longShotMeters } from '../api/death-causes.ts';
 import type { Deaths, FeedDeath } from '../commands/ports/community.ts';
-import type { Config } from '../config/schema.ts';
+import { logsLateByMs } from '../config/config-index.ts';
 import { gameOf } from '../server/games/index.ts';
-import type { Reader } from '../server/store/engine/database.ts';
 import * as store from '../server/store/repositories/kills/deaths.ts';
 import { findRecordShot } from '../server/store/repositories/kills/records.ts';
-import { type ConfiguredProject, logsLateByMs, serverOf } from '../config/config-index.ts';
 import { earlyRestartMs, runningSeason } from './periods.ts';
+import type { StoredProject } from './stored-project.ts';
 
 /** The deaths on a project's servers, for its kill feeds. */
-export function createDeaths({ config, project: projectOf }: ConfiguredProject, db: Reader): Deaths {
-  const lateByMs = (serverId: string): number => {
-    const found = serverOf(config(), serverId);
-    return found === undefined ? 0 : logsLateByMs(found.server);
-  };
+export function createDeaths(stored: StoredProject): Deaths {
+  const { reader, project: projectOf, servers } = stored;
   /** By death. Of several that are read at once on a server, one at most is the record. */
   const readRecords = async (deaths: readonly store.Death[]): Promise<Map<number, 'season' | 'month'>> => {
     const records = new Map<number, 'season' | 'month'>();
+    const project = projectOf();
     const latest = new Map(deaths.filter(isLongShot).map(({ serverId, at }) => [serverId, at]));
-    for (const [serverId, at] of latest) {
-      const project = serverOf(config(), serverId)?.project;
-      if (project === undefined) continue;
-      const { kind, from } = runningSeason(project, at);
-      const id = await findRecordShot(db, serverId, kind === 'season' ? from - earlyRestartMs : from);
+    for (const [serverId, at] of project === undefined ? [] : latest) {
+      const { kind, from } = runningSeason(project!, at);
+      const id = await findRecordShot(reader, serverId, kind === 'season' ? from - earlyRestartMs : from);
       if (id !== null) records.set(id, kind === 'season' ? kind : 'month');
     }
     return records;
   };
   const shown = async (deaths: readonly store.Death[]): Promise<FeedDeath[]> => {
     const records = await readRecords(deaths);
+    const lateByMs = new Map(servers().map((server) => [server.id, logsLateByMs(server)]));
     return deaths.map(({ victim, killer, position, isJustNow, ...death }) => ({
       ...death,
       at: isJustNow ? death.storedAt : death.at,
-      ...howKilled(config(), death),
-      lateByMs: lateByMs(death.serverId),
+      ...howKilled(stored, death),
+      lateByMs: lateByMs.get(death.serverId) ?? 0,
       victim: { name: victim.name },
       killer: killer === null ? null : { name: killer.name },
       position: position === null ? null : { east: position.x, north: position.z },
@@ -46,19 +42,15 @@ export function createDeaths({ config, project: projectOf }: ConfiguredProject, 
       ),
     }));
   };
-  const servedIds = (): string[] => {
-    const project = projectOf();
-    if (project === undefined || project.suspended) return [];
-    return project.servers.filter(({ active }) => active).map(({ id }) => id);
-  };
+  const servedIds = (): string[] => servers().map(({ id }) => id);
   return {
-    latest: async () => await store.latestDeathAfter(db, servedIds(), 0),
+    latest: async () => await store.latestDeathAfter(reader, servedIds(), 0),
     async after(serverIds, id, limit) {
       const served = servedIds().filter((one) => serverIds.includes(one));
       // Read first: whatever is stored later on these servers has a higher id.
-      const last = await store.latestDeathAfter(db, served, id);
+      const last = await store.latestDeathAfter(reader, served, id);
       if (last === id) return { deaths: [], through: id, isLast: true };
-      const { deaths, cursor } = await store.readDeathsAfter(db, served, id, limit, { onlyLive: true });
+      const { deaths, cursor } = await store.readDeathsAfter(reader, served, id, limit, { onlyLive: true });
       const isLast = deaths.length < limit;
       return { deaths: await shown(deaths), through: isLast ? Math.max(cursor, last) : cursor, isLast };
     },
@@ -68,18 +60,20 @@ export function createDeaths({ config, project: projectOf }: ConfiguredProject, 
 const isLongShot = ({ killer, meters }: store.Death): boolean =>
   killer !== null && (meters ?? 0) >= longShotMeters;
 
+type Blow = NamedBlow & { serverId: string };
+
 /** What the game of the server makes of how a player was killed. */
-function howKilled(config: Config, blow: NamedBlow & { serverId: string }): HowKilled {
-  const game = serverOf(config, blow.serverId)?.server.game;
+function howKilled({ project }: Pick<StoredProject, 'project'>, blow: Blow): HowKilled {
+  const game = project()?.servers.find(({ id }) => id === blow.serverId)?.game;
   const known = game === undefined ? undefined : gameOf(game)?.howKilled?.(blow);
   return known ?? { weaponKind: null, isHeadshot: false };
 }
 
 /** The same of the kills and deaths of a player. */
-export function withHowKilled<Kill extends NamedBlow & { serverId: string }, Rest extends object>(
-  config: Config,
+export function withHowKilled<Kill extends Blow, Rest extends object>(
+  stored: Pick<StoredProject, 'project'>,
   { kills, deaths, ...rest }: Rest & { kills: readonly Kill[]; deaths: readonly Kill[] },
 ) {
-  const shown = (all: readonly Kill[]) => all.map((one) => ({ ...one, ...howKilled(config, one) }));
+  const shown = (all: readonly Kill[]) => all.map((one) => ({ ...one, ...howKilled(stored, one) }));
   return { ...rest, kills: shown(kills), deaths: shown(deaths) };
 }

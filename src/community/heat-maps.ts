@@ -1,15 +1,10 @@
 import type { HeatMaps } from '../commands/ports/community.ts';
 import type { Config } from '../config/schema.ts';
 import { terrainOf } from '../embeds/maps.ts';
-import type { Clock } from '../process/clock.ts';
-import type { Reader } from '../server/store/engine/database.ts';
 import { heatSince, readHeat } from '../server/store/repositories/kills/heat-cells.ts';
-import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { type ConfiguredProject, openProject } from '../config/config-index.ts';
-import { createMemory } from './memory.ts';
 import { countedRange } from './periods.ts';
+import type { StoredProject } from './stored-project.ts';
 
-/** Maps are counted from all that is kept, and members ask for the same ones. */
 const rememberMs = 60_000;
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
@@ -17,21 +12,16 @@ const dayMinutes = 24 * 60;
 const leastMinutes = 5;
 
 /** Where players of a project die, as its store has it. */
-export function createHeatMaps(
-  configured: ConfiguredProject,
-  db: Reader,
-  /** Raised when players are hidden, shown or forgotten. */
-  revision: () => number,
-  { now, monotonic }: Clock,
-): HeatMaps {
-  const remember = createMemory(monotonic);
+export function createHeatMaps(stored: StoredProject): HeatMaps {
+  const { reader, config, now, remember } = stored;
   return {
     async read({ serverId, map, kind, period, weapon, isFresh }) {
-      const project = openProject(configured, 'listLeaderboards');
-      const server = project?.servers.find(({ id, active }) => id === serverId && active);
-      if (!project || server?.logs === undefined) return null;
+      const opened = await stored.open('listLeaderboards');
+      const server = opened?.project.servers.find(({ id, active }) => id === serverId && active);
+      if (opened === null || server?.logs === undefined) return null;
+      const { project, projectId } = opened;
       if (!project.killPositions) return 'off';
-      const delayMinutes = isFresh ? feedMinutes(configured.config(), serverId) : dayMinutes;
+      const delayMinutes = isFresh ? feedMinutes(config(), serverId) : dayMinutes;
       // A map that changes with each death would show each of them.
       const step = isFresh ? leastMinutes * minuteMs : 60 * minuteMs;
       const hiddenFrom = Math.floor((now() - delayMinutes * minuteMs) / step) * step;
@@ -40,10 +30,9 @@ export function createHeatMaps(
       const from = Math.max(range.from, server.mapSince ?? 0);
       const { until } = range;
       const query = { serverId, kind, from, until: until ?? Number.MAX_SAFE_INTEGER, hiddenFrom, weapon };
-      return await remember([query, map, revision()], rememberMs, async () => {
-        const projectId = await findProjectId(db, project.slug);
-        const cells = await readHeat(db, { projectId, ...query });
-        const first = await heatSince(db, serverId);
+      return await remember(['heat', query, map], rememberMs, async () => {
+        const cells = await readHeat(reader, { projectId, ...query });
+        const first = await heatSince(reader, serverId);
         const { mapImage: imagePath = null } = server;
         const terrain = terrainOf(map ?? server.map ?? null);
         const since = first === null ? null : Math.max(first, from);

@@ -1,9 +1,7 @@
-import type { Logger } from 'pino';
 import { parseIdentifier } from '../api/identifiers.ts';
 import type { Gesture, LinkProof, PlayerLinks } from '../commands/ports/player-links.ts';
 import type { RightsMember } from '../commands/ports/player-rights.ts';
 import { factsOf } from '../server/games/table.ts';
-import type { Database, Reader } from '../server/store/engine/database.ts';
 import {
   type Challenge,
   confirmChallenge,
@@ -18,25 +16,15 @@ import {
   setOwnVisibility,
 } from '../server/store/repositories/links/player-links.ts';
 import { findPlayerById } from '../server/store/repositories/players/player-profiles.ts';
-import { findProjectId } from '../server/store/repositories/projects/projects.ts';
-import { type ConfiguredProject, logsLateByMs } from '../config/config-index.ts';
+import { logsLateByMs } from '../config/config-index.ts';
 import { drawGestures } from './gesture-draw.ts';
 import { findPlayerId, idOfRef, refOfId } from './stored-players.ts';
-
-interface PlayerLinksOptions {
-  reads: Reader;
-  db: Database;
-  log: Logger;
-  now: () => number;
-}
+import type { StoredProject } from './stored-project.ts';
 
 /** Which members are which players of a project, out of its store. */
-export function createPlayerLinks(
-  { slug, project, config }: ConfiguredProject,
-  { reads, db, log, now }: PlayerLinksOptions,
-): PlayerLinks {
-  const idOfProject = async (): Promise<string> => await findProjectId(reads, slug);
-  const servers = () => (project()?.servers ?? []).filter((one) => one.active && one.logs !== undefined);
+export function createPlayerLinks(stored: StoredProject): PlayerLinks {
+  const { slug, config, reader, writer, log, now, id } = stored;
+  const servers = () => stored.servers().filter(({ logs }) => logs !== undefined);
   const gestures = (): Gesture[] => {
     const named = servers().flatMap(({ game }) => Object.entries(factsOf(game)?.gestures ?? {}));
     return Array.from(new Map(named), ([code, name]) => ({ code, name }));
@@ -59,7 +47,7 @@ export function createPlayerLinks(
           ? found
           : {
               ref: refOfId(found.playerId),
-              name: (await findPlayerById(reads, projectId, found.playerId))?.name ?? null,
+              name: (await findPlayerById(reader, projectId, found.playerId))?.name ?? null,
             },
     };
   };
@@ -68,7 +56,7 @@ export function createPlayerLinks(
   };
   return {
     async get(userId) {
-      const link = await findNamedLink(reads, await idOfProject(), userId);
+      const link = await findNamedLink(reader, await id(), userId);
       if (link === null) return null;
       const { name, identifier, isProven, isHidden, playerId } = link;
       return { name, identifier, isProven, isHidden, ref: refOfId(playerId) };
@@ -76,37 +64,37 @@ export function createPlayerLinks(
     areClaimsEnough: () => config().discord?.links === 'claimed',
     async claim(userId, text) {
       const identifier = parseIdentifier(text);
-      const projectId = await idOfProject();
-      const playerId = identifier && (await findPlayerId(reads, projectId, identifier));
+      const projectId = await id();
+      const playerId = identifier && (await findPlayerId(reader, projectId, identifier));
       if (playerId === null) return 'unknown';
       const link = { memberId: userId, playerId, isProven: false, linkedAt: now() };
-      const outcome = await setLink(db, projectId, link);
+      const outcome = await setLink(writer, projectId, link);
       if (outcome === 'linked') noteLink('claim', userId);
       return outcome;
     },
     async remove(userId, by) {
-      const hadLink = await removeLink(db, await idOfProject(), userId);
+      const hadLink = await removeLink(writer, await id(), userId);
       if (hadLink) noteLink('undo', userId, by);
       return hadLink;
     },
     proofs: {
       isOffered: () => gestures().length > 0,
       async state(userId) {
-        const projectId = await idOfProject();
-        const challenge = await findChallenge(reads, projectId, userId, now());
+        const projectId = await id();
+        const challenge = await findChallenge(reader, projectId, userId, now());
         return challenge && (await shown(projectId, challenge));
       },
-      start: async (who) => await startChallenge(db, await idOfProject(), who, { now: now(), draw }),
-      end: async (userId) => await endChallenge(db, await idOfProject(), userId),
+      start: async (who) => await startChallenge(writer, await id(), who, { now: now(), draw }),
+      end: async (userId) => await endChallenge(writer, await id(), userId),
       async confirm(userId, ref) {
         const playerId = idOfRef(ref);
         if (playerId === null) return null;
-        const outcome = await confirmChallenge(db, await idOfProject(), userId, { playerId, now: now() });
+        const outcome = await confirmChallenge(writer, await id(), userId, { playerId, now: now() });
         if (outcome === 'linked') noteLink('prove', userId);
         return outcome;
       },
       async setHidden(isHidden, who) {
-        const isDone = await setOwnVisibility(db, await idOfProject(), who.userId, isHidden);
+        const isDone = await setOwnVisibility(writer, await id(), who.userId, isHidden);
         if (isDone)
           log.info({ action: isHidden ? 'hide' : 'show', ...who }, 'a member hid or showed their own player');
         return isDone;

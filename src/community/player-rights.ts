@@ -1,19 +1,16 @@
-import type { Logger } from 'pino';
 import type { PlayerRights, RightsMember } from '../commands/ports/player-rights.ts';
 import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
-import type { Database } from '../server/store/engine/database.ts';
 import {
   findTargets,
   forgetPlayer,
   type RightsTarget,
 } from '../server/store/repositories/rights/forget-player.ts';
 import { readHiddenPlayers, setHidden } from '../server/store/repositories/rights/hide-player.ts';
+import type { StoredProject } from './stored-project.ts';
 
 interface PlayerRightsOptions {
   /** Whether members of a guild may delete a player in all projects. */
   mayForget: () => boolean;
-  db: Database;
-  log: Logger;
   /** Called after data were deleted; unused parts of the store's file still contain them. */
   onForgotten: () => void;
 }
@@ -32,8 +29,8 @@ function readTarget(text: string): RightsTarget | null {
  * deleted leaves the file within a minute.
  */
 export function createPlayerRights(
-  slug: string,
-  { db, log, mayForget, onForgotten }: PlayerRightsOptions,
+  { slug, writer: db, log }: StoredProject,
+  { mayForget, onForgotten }: PlayerRightsOptions,
 ): PlayerRights {
   const change = async (
     action: 'hide' | 'show' | 'forget',

@@ -15,8 +15,7 @@ import {
   type RecapScope,
 } from '../server/store/repositories/players/recap.ts';
 import { readPeak } from '../server/store/repositories/projects/history.ts';
-import type { ConfiguredProject } from '../config/config-index.ts';
-import { openStored } from './stored-project.ts';
+import type { StoredProject } from './stored-project.ts';
 
 /** So many players with the same figure are named. */
 const mostNamed = 3;
@@ -24,12 +23,12 @@ const mostNamed = 3;
 const mostCompared = 20;
 
 /** The weeks of a project as its store has them. */
-export function createRecaps(configured: ConfiguredProject, db: Reader): Recaps {
+export function createRecaps({ reader, open }: StoredProject): Recaps {
   return {
     async weekBefore(at, serverIds) {
-      const opened = await openStored(db, configured, 'listLeaderboards');
-      const recap = opened && (await recapOf(db, opened, at, serverIds));
-      return recap && (await namedRecap(db, recap));
+      const opened = await open('listLeaderboards');
+      const recap = opened && (await recapOf(reader, opened, at, serverIds));
+      return recap && (await namedRecap(reader, recap));
     },
   };
 }

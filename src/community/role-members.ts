@@ -1,7 +1,6 @@
 import { isLogMetric, type PeriodKind } from '../api/log-metrics.ts';
 import type { RoleHolders, RoleMembers, RoleRule } from '../commands/ports/member-roles.ts';
 import type { ProjectConfig } from '../config/schema.ts';
-import type { Clock } from '../process/clock.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import {
   type LinkedPlayer,
@@ -13,10 +12,8 @@ import {
   type PlayerFigure,
   readPeriodFigures,
 } from '../server/store/repositories/players/period-boards.ts';
-import type { ConfiguredProject } from '../config/config-index.ts';
-import { createMemory } from './memory.ts';
 import { countedRange, periodsOf } from './periods.ts';
-import { openStored } from './stored-project.ts';
+import type { StoredProject } from './stored-project.ts';
 
 /** So many players may share the last rank that counts; more share it by luck rather than merit. */
 const mostWithOneRank = 500;
@@ -27,14 +24,9 @@ const dayMs = 86_400_000;
 const rememberMs = 30_000;
 
 /** Who of a project's members is to have roles, by its store. */
-export function createRoleMembers(
-  configured: ConfiguredProject,
-  db: Reader,
-  { now, monotonic }: Clock,
-): RoleMembers {
-  const remember = createMemory(monotonic);
+export function createRoleMembers({ reader: db, now, open, remember }: StoredProject): RoleMembers {
   return async (roles) => {
-    const opened = await openStored(db, configured, 'listLeaderboards');
+    const opened = await open('listLeaderboards');
     if (opened === null) {
       const why = 'the project is suspended, or its plan has no leaderboards';
       return new Map(roles.map(({ roleId }) => [roleId, why]));
@@ -43,10 +35,8 @@ export function createRoleMembers(
     // A claim is no proof, and a role is seen by everyone.
     const linked = (await readLinkedPlayers(db, projectId)).filter(({ isProven }) => isProven);
     const readFigures = async (query: FigureFilter, limit: number): Promise<PlayerFigure[]> =>
-      await remember(
-        [projectId, query, limit],
-        rememberMs,
-        async () => await readPeriodFigures(db, projectId, query, limit),
+      await remember(['figures', query, limit], rememberMs, () =>
+        readPeriodFigures(db, projectId, query, limit),
       );
     const context = { db, project, projectId, linked, now: now(), readFigures };
     const due = new Map<string, RoleHolders | string>();

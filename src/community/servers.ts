@@ -4,13 +4,13 @@ import { placeKinds } from '../config/schema/files.ts';
 import type { JoinTarget } from '../server/http/public/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import type { QueryResult } from '../server/live/query.ts';
-import type { Reader } from '../server/store/engine/database.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
 import { findLastAnswer } from '../server/store/repositories/projects/history.ts';
 import { listSchedulesOf } from '../server/store/repositories/projects/servers.ts';
-import { type ConfiguredProject, openProject, serverOf } from '../config/config-index.ts';
+import { openProject, serverOf } from '../config/config-index.ts';
 import { loggedPlayersOf } from './logged-players.ts';
 import type { UnlistedPlayers } from './unlisted-players.ts';
+import type { StoredProject } from './stored-project.ts';
 
 /** Older results say nothing about the present. */
 const freshMs = 5 * 60_000;
@@ -66,14 +66,12 @@ type ServerParts = Pick<
 
 /** What is known of a project's servers beyond the contract. */
 export function createServers(
-  configured: ConfiguredProject,
+  stored: StoredProject,
   results: LatestResults,
-  db: Reader,
   unlisted: Pick<UnlistedPlayers, 'isUnlisted'>,
-  now: () => number,
 ): ServerParts {
-  const { slug, config } = configured;
-  const find = (serverId: string) => findServer(config(), serverId, slug);
+  const { slug, config, reader, now } = stored;
+  const find = (serverId: string) => stored.servers().find(({ id }) => id === serverId) ?? null;
   const hasLogs = (serverId: string) => find(serverId)?.logs !== undefined;
   return {
     pageUrl() {
@@ -82,10 +80,10 @@ export function createServers(
       return isShown ? (publicUrl ?? null) : null;
     },
     async schedules(serverIds) {
-      const servers = openProject(configured, 'listSchedules')?.servers ?? [];
+      const servers = openProject(stored, 'listSchedules')?.servers ?? [];
       const own = new Set(servers.filter(({ active }) => active).map(({ id }) => id));
       const ids = serverIds.filter((id) => own.has(id));
-      return ids.length === 0 ? new Map() : await listSchedulesOf(db, ids);
+      return ids.length === 0 ? new Map() : await listSchedulesOf(reader, ids);
     },
     live(serverId) {
       const server = find(serverId);
@@ -99,14 +97,16 @@ export function createServers(
     hasLogs,
     async loggedPlayers(serverIds) {
       const ids = serverIds.filter(hasLogs);
-      const rosters = await readRosters(db, ids);
+      const rosters = await readRosters(reader, ids);
       return new Map(Array.from(rosters, ([id, roster]) => [id, loggedPlayersOf(roster, now())] as const));
     },
     async lastAnswerAt(serverId) {
       const server = find(serverId);
       if (server === null) return null;
       const { game, host, port, queryPort = null } = server;
-      return results.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(db, serverId));
+      return (
+        results.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(reader, serverId))
+      );
     },
     joinAddress(serverId) {
       // Never host and port: the owner may want to hide the address at which this machine reaches the server.

@@ -1,6 +1,6 @@
 import { dayzIdPattern } from 'dayz-files';
 import type { PlayerKey, StoredPlayers } from '../commands/ports/community.ts';
-import { type ConfiguredProject, openProject } from '../config/config-index.ts';
+import { openProject } from '../config/config-index.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../server/store/repositories/players/player-profiles.ts';
 import { readPlayedDays, readRanks } from '../server/store/repositories/players/standing.ts';
 import { withHowKilled } from './deaths.ts';
-import { openStored } from './stored-project.ts';
+import type { StoredProject } from './stored-project.ts';
 
 const storedRef = /^stored\.([1-9]\d{0,14})$/;
 export const refOfId = (id: number): string => `stored.${id}`;
@@ -37,12 +37,9 @@ const mostRanks = 100;
 const shownDays = 30;
 
 /** The players of a project as its store has them. */
-export function createStoredPlayers(
-  configured: ConfiguredProject,
-  db: Reader,
-  now: () => number,
-): StoredPlayers {
-  const open = () => openStored(db, configured, 'getPlayer');
+export function createStoredPlayers(stored: StoredProject): StoredPlayers {
+  const { reader: db, now } = stored;
+  const open = () => stored.open('getPlayer');
   return {
     async named(name) {
       const opened = await open();
@@ -64,7 +61,7 @@ export function createStoredPlayers(
       const playerId = opened && (await findPlayerId(db, opened.projectId, who));
       if (opened === null || playerId === null) return null;
       const { project, projectId } = opened;
-      const mayRank = openProject(configured, 'listLeaderboards') !== null;
+      const mayRank = openProject(stored, 'listLeaderboards') !== null;
       const zone = project.servers[0]?.timezone ?? 'UTC';
       const [gameId, kills, ranks, activity] = await Promise.all([
         readGameId(db, playerId),
@@ -72,7 +69,7 @@ export function createStoredPlayers(
         mayRank ? readRanks(db, projectId, playerId, mostRanks) : {},
         readPlayedDays(db, projectId, playerId, { days: shownDays, zone, now: now() }),
       ]);
-      const shown = kills && withHowKilled(configured.config(), kills);
+      const shown = kills && withHowKilled(stored, kills);
       return { playerId, gameId, kills: shown, ranks, activity };
     },
   };

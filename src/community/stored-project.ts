@@ -1,14 +1,73 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import { type ConfiguredProject, openProject } from '../config/config-index.ts';
-import type { ProjectConfig } from '../config/schema.ts';
-import type { Reader } from '../server/store/engine/database.ts';
+import type { ProjectConfig, ServerConfig } from '../config/schema.ts';
+import type { Clock } from '../process/clock.ts';
+import type { Database, Reader } from '../server/store/engine/database.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 
-/** A project and its id in the store, if an operation of the contract is open to its members; see `openProject`. */
-export async function openStored(
-  db: Reader,
-  configured: Pick<ConfiguredProject, 'project'>,
-  operation: Parameters<typeof openProject>[1],
-): Promise<{ project: ProjectConfig; projectId: string } | null> {
-  const project = openProject(configured, operation);
-  return project && { project, projectId: await findProjectId(db, project.slug) };
+export interface ProjectSources {
+  reader: Reader;
+  writer: Database;
+  /** Raised when players are hidden, shown or forgotten. */
+  revision: () => number;
+  clock: Clock;
+  log: Logger;
+}
+
+/** A project of the config, with what all parts of the community need of its store. */
+export interface StoredProject extends ConfiguredProject, Pick<ProjectSources, 'reader' | 'writer' | 'log'> {
+  now(): number;
+  /** The project's id in the store. */
+  id(): Promise<string>;
+  /** The project and its id, if an operation of the contract is open to its members; see `openProject`. */
+  open(
+    operation: Parameters<typeof openProject>[1],
+  ): Promise<{ project: ProjectConfig; projectId: string } | null>;
+  /** The servers that members may see: active ones, unless the project is suspended. */
+  servers(): readonly ServerConfig[];
+  /**
+   * Reads what takes long, unless it was read for the same key a moment ago. Members ask for the same boards and maps, which
+   * are counted from all that is kept.
+   */
+  remember<T>(key: readonly unknown[], ms: number, read: () => Promise<T>): Promise<T>;
+}
+
+const mostRemembered = 200;
+
+export function storedProject(
+  configured: ConfiguredProject,
+  { reader, writer, revision, clock, log }: ProjectSources,
+): StoredProject {
+  const { slug, project: projectOf } = configured;
+  const remembered = new LRUCache<string, { until: number; value: Promise<unknown> }>({
+    max: mostRemembered,
+  });
+  let known: string | undefined;
+  const id = async (): Promise<string> => (known ??= await findProjectId(reader, slug));
+  return {
+    ...configured,
+    reader,
+    writer,
+    log,
+    now: clock.now,
+    id,
+    async open(operation) {
+      const project = openProject(configured, operation);
+      return project && { project, projectId: await id() };
+    },
+    servers() {
+      const project = projectOf();
+      return project === undefined || project.suspended ? [] : project.servers.filter(({ active }) => active);
+    },
+    async remember<T>(key: readonly unknown[], ms: number, read: () => Promise<T>): Promise<T> {
+      const text = JSON.stringify([key, revision()]);
+      const last = remembered.get(text);
+      if (last !== undefined && clock.monotonic() < last.until) return (await last.value) as T;
+      const value = read();
+      remembered.set(text, { until: clock.monotonic() + ms, value });
+      value.catch(() => remembered.delete(text));
+      return await value;
+    },
+  };
 }

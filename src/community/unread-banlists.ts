@@ -1,13 +1,12 @@
 import type { BanlistConfig } from '../config/schema.ts';
-import type { ConfiguredProject } from '../config/config-index.ts';
-import type { Reader } from '../server/store/engine/database.ts';
 import { placedFile } from '../server/store/repositories/projects/placed-file.ts';
 import { readSourceStates } from '../server/store/repositories/logs/source-states.ts';
+import type { StoredProject } from './stored-project.ts';
 
 /** The ids of ban lists with a file that has not been read yet, or could not be the last time. */
-export function createUnreadBanlists({ project }: ConfiguredProject, db: Reader): () => Promise<Set<string>> {
+export function createUnreadBanlists({ project, reader }: StoredProject): () => Promise<Set<string>> {
   return async () => {
-    const states = await readSourceStates(db, 'bans');
+    const states = await readSourceStates(reader, 'bans');
     const read = states.filter(({ read_at, error }) => read_at !== null && error === null);
     const isRead = (id: string, file: string): boolean =>
       read.some(({ owner_id, path }) => owner_id === id && path === file);

@@ -1,13 +1,10 @@
-import type { Logger } from 'pino';
 import type { RightsMember } from '../commands/ports/player-rights.ts';
 import type { Arrivals, StoredArrival, WatchList } from '../commands/ports/watch-list.ts';
 import type { WatchEntry } from '../embeds/watch-list.ts';
 import { factsOf } from '../server/games/table.ts';
 import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
-import type { Database, Reader } from '../server/store/engine/database.ts';
 import { readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
 import { readRosters } from '../server/store/repositories/logs/rosters.ts';
-import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { findTargets } from '../server/store/repositories/rights/forget-player.ts';
 import { readForgottenList } from '../server/store/repositories/rights/forgotten-list.ts';
 import {
@@ -26,9 +23,10 @@ import {
   type WatchEntry as StoredEntry,
   type WatchSubject,
 } from '../server/store/repositories/watch/watch-list.ts';
-import { type ConfiguredProject, logsLateByMs } from '../config/config-index.ts';
+import { logsLateByMs } from '../config/config-index.ts';
 import { withHowKilled } from './deaths.ts';
 import { loggedPlayersOf } from './logged-players.ts';
+import type { StoredProject } from './stored-project.ts';
 
 const dayMs = 86_400_000;
 /** So many of a player's kills, and of the deaths, are shown. */
@@ -44,19 +42,22 @@ function shownSubject({ playerId, identifier, name }: StoredEntry): Pick<WatchEn
 const shownEntry = (entry: StoredEntry): WatchEntry => ({ ...entry, ...shownSubject(entry) });
 
 /** The watch list of a project. Hidden players can be watched: hiding concerns what members see. */
-export function createWatchList(
-  { slug, project }: ConfiguredProject,
-  { db, log, now }: { db: Database; log: Logger; now: () => number },
-): WatchList {
+export function createWatchList({
+  slug,
+  id: projectIdOf,
+  writer: db,
+  servers,
+  log,
+  now,
+}: StoredProject): WatchList {
   const note = (action: 'add' | 'remove', entry: number | undefined, who: RightsMember): void =>
     log.info({ action, entry, ...who }, 'a member changed the watch list');
   const list = async (): Promise<WatchEntry[]> =>
-    (await readEntries(db, await findProjectId(db, slug), now())).map(shownEntry);
+    (await readEntries(db, await projectIdOf(), now())).map(shownEntry);
   /** Where the player is, by logs that are up to date. */
   const serversOf = async (projectId: string, playerId: number): Promise<string[]> => {
     const rosters = await readRosters(db, await readPresence(db, projectId, playerId));
-    const served = project()?.servers.filter(({ active }) => active) ?? [];
-    return served.flatMap(({ id }) => {
+    return servers().flatMap(({ id }) => {
       const roster = rosters.get(id);
       return roster === undefined || loggedPlayersOf(roster, now()).players === null ? [] : [id];
     });
@@ -68,7 +69,7 @@ export function createWatchList(
       const target = parseRightsTarget(identifier);
       const found = target === null ? [] : await findTargets(db, target, slug);
       const ids = new Set<number | null>(found.map(({ id }) => id));
-      const entries = await readEntries(db, await findProjectId(db, slug), now());
+      const entries = await readEntries(db, await projectIdOf(), now());
       return entries.find(({ playerId }) => ids.has(playerId))?.id ?? null;
     },
     async add({ text, reason, days }, who) {
@@ -89,7 +90,7 @@ export function createWatchList(
         addedBy: who.userId,
         guildId: who.guildId,
       };
-      const projectId = await findProjectId(db, slug);
+      const projectId = await projectIdOf();
       const id = await addEntry(db, projectId, subject, details, now());
       if (id === null) return 'full';
       note('add', id, who);
@@ -103,7 +104,7 @@ export function createWatchList(
     },
     async remove(id, who) {
       const entry = (await list()).find((each) => each.id === id);
-      if (entry === undefined || !(await removeEntry(db, await findProjectId(db, slug), id))) return null;
+      if (entry === undefined || !(await removeEntry(db, await projectIdOf(), id))) return null;
       note('remove', id, who);
       return entry;
     },
@@ -111,19 +112,10 @@ export function createWatchList(
 }
 
 /** Who comes on a project's servers. */
-export function createArrivals(
-  { slug, config, project: projectOf }: ConfiguredProject,
-  db: Reader,
-  now: () => number,
-): Arrivals {
-  let known: string | undefined;
-  const projectId = async (): Promise<string> => (known ??= await findProjectId(db, slug));
-  const isOwn = ({ serverId }: Arrival): boolean => {
-    const project = projectOf();
-    if (project === undefined || project.suspended) return false;
-    return project.servers.some(({ id, active }) => active && id === serverId);
-  };
-  const serverOf = (serverId: string) => projectOf()?.servers.find(({ id }) => id === serverId);
+export function createArrivals(stored: StoredProject): Arrivals {
+  const { reader: db, id: projectId, now } = stored;
+  const serverOf = (serverId: string) => stored.servers().find(({ id }) => id === serverId);
+  const isOwn = ({ serverId }: Arrival): boolean => serverOf(serverId) !== undefined;
   /** Whether the game gives this name to everybody who chose none: then it says nothing of who somebody is. */
   const isDefaultName = ({ name, serverId }: Pick<Arrival, 'name' | 'serverId'>): boolean => {
     const defaultName = factsOf(serverOf(serverId)?.game)?.defaultName;
@@ -160,7 +152,7 @@ export function createArrivals(
       return {
         ...rest,
         players: [...new Set([...players, ...others.map(({ id: playerId }) => playerId)])],
-        kills: kills && withHowKilled(config(), kills),
+        kills: kills && withHowKilled(stored, kills),
       };
     },
   };

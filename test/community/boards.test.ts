@@ -10,16 +10,15 @@ import { commands } from '../../src/commands/index.ts';
 import { createBoards } from '../../src/community/boards.ts';
 import { createStoredPlayers } from '../../src/community/stored-players.ts';
 import { noCommunity } from '../../src/community/no-community.ts';
-import { projectNamed } from '../../src/config/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import { addBan, liftBan } from '../../src/server/ingest/bans/by-hand.ts';
 import { labelled, press } from '../commands/components.ts';
 import { context, type PartialContext } from '../commands/context.ts';
 import { importLogs } from '../harness/logs.ts';
-import { allListed } from '../harness/all-listed.ts';
 import { northwood, steamIds } from '../harness/northwood.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import { type Caller, startTestService, type TestService } from '../harness/service.ts';
+import { storedFrom } from './stored.ts';
 
 const eveSteamId = '76561198000000078';
 const [ann, bob, cid, eve] = [steamIds.ann, steamIds.bob, steamIds.cid, eveSteamId].map((id) =>
@@ -72,17 +71,17 @@ beforeAll(async () => {
   );
   const { failures } = await importLogs(service.db, { serverId: 'northwood-1', files: [file] });
   expect(failures).toEqual([]);
-  const project = projectNamed(() => config, 'northwood');
-  const now = () => service.clock.now;
-  const { monotonic } = service.clock;
-  const boards = createBoards(project, service.db, allListed.revision, { now, monotonic });
-  const players = createStoredPlayers(project, service.db, now);
-  common = { client, community: { boards, players }, now: now() };
+  const project = storedOf(() => config);
+  const [boards, players] = [createBoards(project), createStoredPlayers(project)];
+  common = { client, community: { boards, players }, now: service.clock.now };
 });
 afterAll(async () => {
   await service.close();
   await rm(folder, { recursive: true });
 });
+
+const storedOf = (of: () => Config) =>
+  storedFrom(of, service.db, { now: () => service.clock.now, monotonic: service.clock.monotonic });
 
 async function run(
   command: 'lookup' | 'top',
@@ -210,12 +209,7 @@ describe('/top', () => {
         }),
       );
     const first = async (start: string) => {
-      const boards = createBoards(
-        projectNamed(() => at(start), 'northwood'),
-        service.db,
-        allListed.revision,
-        { now: () => service.clock.now, monotonic: service.clock.monotonic },
-      );
+      const boards = createBoards(storedOf(() => at(start)));
       return await board('PLAYER_KILLS', 'season', { community: { boards } });
     };
     // The run began at 10:00.

@@ -3,20 +3,17 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Deaths } from '../../src/commands/ports/community.ts';
 import { createDeaths } from '../../src/community/deaths.ts';
-import { projectNamed } from '../../src/config/config-index.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
 import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
 import { createTestClock } from '../harness/clock.ts';
 import { createSourceWatch, type SourceWatch } from '../harness/logs.ts';
 import { header, idA, idB, idC, run, temporaryFolder, temporaryStore } from '../server/ingest/fixture.ts';
+import { storedFrom } from './stored.ts';
 
 /** The deaths of the project `p`. */
 function deathsOf(db: Database, config: Config): Deaths {
-  return createDeaths(
-    projectNamed(() => config, 'p'),
-    db,
-  );
+  return createDeaths(storedFrom(() => config, db));
 }
 
 const kill = (time: string, victim: string, killer: string, meters = 300): string =>

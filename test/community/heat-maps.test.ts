@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
 import type { HeatMaps } from '../../src/commands/ports/community.ts';
-import { projectNamed } from '../../src/config/config-index.ts';
 import { createHeatMaps } from '../../src/community/heat-maps.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
-import { allListed } from '../harness/all-listed.ts';
 import { importLogs } from '../harness/logs.ts';
 import { northwood, steamIds } from '../harness/northwood.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
+import { storedFrom } from './stored.ts';
 
 let folder: string;
 let service: TestService;
@@ -40,12 +39,8 @@ function configure(
   const whole = northwood({ killPositions: true, ...project }) as { projects: { servers: object[] }[] };
   Object.assign(whole.projects[0]!.servers[0]!, { logs: folder, timezone: 'UTC', ...servers });
   config = configSchema.parse({ ...whole, ...(feeds.length > 0 && { discord: { killFeeds: feeds } }) });
-  maps = createHeatMaps(
-    projectNamed(() => config, 'northwood'),
-    service.db,
-    allListed.revision,
-    { now: () => service.clock.now, monotonic: service.clock.monotonic },
-  );
+  const clock = { now: () => service.clock.now, monotonic: service.clock.monotonic };
+  maps = createHeatMaps(storedFrom(() => config, service.db, clock));
 }
 
 beforeAll(async () => {

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
-import { projectNamed } from '../../src/config/config-index.ts';
 import { createRecaps } from '../../src/community/recaps.ts';
 import { type Config, type ConfigInput, configSchema } from '../../src/config/schema.ts';
 import { recapAlt, recapEmbed, type RecapFigure } from '../../src/embeds/recap.ts';
@@ -14,6 +13,7 @@ import { importLogs } from '../harness/logs.ts';
 import { northwood, steamIds } from '../harness/northwood.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { temporaryFiles } from '../server/ingest/fixture.ts';
+import { storedFrom } from './stored.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -50,10 +50,7 @@ async function start(
     expect((await importLogs(service.db, { serverId, files })).failures).toEqual([]);
   }
   const config: Config = configSchema.parse(input);
-  const recaps = createRecaps(
-    projectNamed(() => config, 'northwood'),
-    service.db,
-  );
+  const recaps = createRecaps(storedFrom(() => config, service.db));
   const read = async (at = monday, servers?: string[]) => await recaps.weekBefore(at, servers);
   return {
     read,

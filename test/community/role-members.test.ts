@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RoleRule } from '../../src/commands/ports/member-roles.ts';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
-import { projectNamed } from '../../src/config/config-index.ts';
 import { createRoleMembers } from '../../src/community/role-members.ts';
 import { createBotRecords } from '../../src/community/bot-records.ts';
 import { type ConfigInput, configSchema } from '../../src/config/schema.ts';
@@ -14,6 +13,7 @@ import { importLogs } from '../harness/logs.ts';
 import { northwood, steamIds } from '../harness/northwood.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { temporaryFiles } from '../server/ingest/fixture.ts';
+import { storedFrom } from './stored.ts';
 
 const ids = Object.fromEntries(Object.entries(steamIds).map(([name, id]) => [name, dayzIdOf(id)]));
 type Name = 'ann' | 'bob' | 'cid';
@@ -67,11 +67,8 @@ async function start(changes: Partial<ConfigInput['projects'][number]> = {}) {
   for (const name of ['ann', 'bob', 'cid'] as const) await link(name);
   const config = configSchema.parse(input);
   const elapsed = { ms: 0 };
-  const members = createRoleMembers(
-    projectNamed(() => config, 'northwood'),
-    db,
-    { now: () => wednesday, monotonic: () => elapsed.ms },
-  );
+  const clock = { now: () => wednesday, monotonic: () => elapsed.ms };
+  const members = createRoleMembers(storedFrom(() => config, db, clock));
   async function link(name: Name, isProven = true): Promise<void> {
     const [player] = await findTargets(db, { identity: { dayzId: ids[name]! } });
     await setLink(db, projectId, { memberId: name, playerId: player!.id, isProven, linkedAt: 1 });

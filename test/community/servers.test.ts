@@ -5,7 +5,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
 import { createServers } from '../../src/community/servers.ts';
 import { createStoredPlayers } from '../../src/community/stored-players.ts';
-import { projectNamed } from '../../src/config/config-index.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { openReader, openWriter } from '../../src/server/store/engine/database.ts';
@@ -16,6 +15,7 @@ import { listSchedules } from '../../src/server/store/repositories/projects/serv
 import { allListed } from '../harness/all-listed.ts';
 import { createTestClock } from '../harness/clock.ts';
 import { northwood } from '../harness/northwood.ts';
+import { storedFrom } from './stored.ts';
 
 const observedAt = Date.parse('2026-03-01T12:00:00Z');
 const minute = 60_000;
@@ -40,9 +40,9 @@ async function start(http: object = {}, given: Parameters<typeof northwood>[0] =
   await reconcile(writer.db, config);
   await writer.close();
   const { db, close } = openReader(file);
-  const project = projectNamed(() => config, 'northwood');
-  const servers = createServers(project, readings, db, allListed, clock.now);
-  const players = createStoredPlayers(project, db, clock.now);
+  const project = storedFrom(() => config, db, clock);
+  const servers = createServers(project, readings, allListed);
+  const players = createStoredPlayers(project);
   const stop = { [Symbol.asyncDispose]: close };
   return { ...stop, servers, players, db, clock };
 }

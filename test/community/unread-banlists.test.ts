@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { projectNamed } from '../../src/config/config-index.ts';
 import { createUnreadBanlists } from '../../src/community/unread-banlists.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
@@ -9,6 +8,7 @@ import { saveSourceStates } from '../../src/server/store/repositories/logs/sourc
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 import { temporaryFolder } from '../server/ingest/fixture.ts';
+import { storedFrom } from './stored.ts';
 
 test('names ban lists of the project that were not read yet, or not the last time', async () => {
   const folder = temporaryFolder();
@@ -31,10 +31,7 @@ test('names ban lists of the project that were not read yet, or not the last tim
   const poll = async () => {
     for (const { servers, banlists } of config.projects) await watch.importChanged({ servers, banlists });
   };
-  const unread = createUnreadBanlists(
-    projectNamed(() => config, 'p'),
-    writer.db,
-  );
+  const unread = createUnreadBanlists(storedFrom(() => config, writer.db));
   expect(await unread()).toEqual(new Set(['b']));
   await poll();
   await poll();

@@ -1,10 +1,8 @@
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { pino } from 'pino';
 import { battleyeGuidOf, dayzIdOf } from '../../src/api/identifiers.ts';
 import type { Arrivals, WatchList } from '../../src/commands/ports/watch-list.ts';
-import { projectNamed } from '../../src/config/config-index.ts';
 import { createArrivals, createWatchList } from '../../src/community/watch-list.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
@@ -16,6 +14,7 @@ import { deleteEndedEntries } from '../../src/server/store/repositories/watch/wa
 import { createTestClock } from '../harness/clock.ts';
 import { createSourceWatch, type SourceWatch } from '../harness/logs.ts';
 import { header, idA, idB, idC, temporaryFolder, temporaryStore } from '../server/ingest/fixture.ts';
+import { storedFrom } from './stored.ts';
 
 const day = 86_400_000;
 const noon = Date.UTC(2024, 4, 1, 12);
@@ -38,9 +37,9 @@ beforeEach(async () => {
   log = join(folder, 'DayZServer_x64.ADM');
   clock = createTestClock(noon + 60_000);
   restart();
-  const project = projectNamed(() => config, 'p');
-  arrivals = createArrivals(project, db, clock.now);
-  watch = createWatchList(project, { db, log: pino({ level: 'silent' }), now: clock.now });
+  const project = storedFrom(() => config, db, clock);
+  arrivals = createArrivals(project);
+  watch = createWatchList(project);
 });
 
 /** Another process goes on. */
@@ -185,11 +184,7 @@ describe('an arrival', () => {
     const [server] = project!.servers;
     const files = { type: 'nitrado', token: 'x', serviceId: '1', baseUrl: undefined } as const;
     const hosted = { ...config, projects: [{ ...project!, servers: [{ ...server!, files }] }] };
-    const there = createArrivals(
-      projectNamed(() => hosted, 'p'),
-      db,
-      clock.now,
-    );
+    const there = createArrivals(storedFrom(() => hosted, db, clock));
     expect((await there.after(0, 1))[0]?.lateByMs).toBe(30 * 60_000);
   });
 

@@ -6,7 +6,6 @@ import type { Client } from '../../src/api/client-types.ts';
 import { createClient } from '../../src/api/client.ts';
 import type { Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import { projectNamed } from '../../src/config/config-index.ts';
 import { noCommunity } from '../../src/community/no-community.ts';
 import { createStoredPlayers } from '../../src/community/stored-players.ts';
 import { configSchema } from '../../src/config/schema.ts';
@@ -19,6 +18,7 @@ import { northwood } from '../harness/northwood.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import { startTestService, type Caller, type TestService } from '../harness/service.ts';
 import { consoleLog, consoleLogName, consolePlayers, type Platform } from '../server/ingest/console-logs.ts';
+import { storedFrom } from '../community/stored.ts';
 
 /** Their logs hold players by ids of the platform, for which the service's contract has no key. */
 const servers = { xbox: 'northwood-1', playstation: 'northwood-2' } as const;
@@ -43,11 +43,8 @@ beforeAll(async () => {
   caller = await service.caller('northwood');
   client = createClient({ baseUrl: service.url, applicationId: caller.id, secret: caller.secret });
   const config = configSchema.parse(northwood());
-  const players = createStoredPlayers(
-    projectNamed(() => config, 'northwood'),
-    service.db,
-    () => service.clock.now,
-  );
+  const clock = { now: () => service.clock.now, monotonic: service.clock.monotonic };
+  const players = createStoredPlayers(storedFrom(() => config, service.db, clock));
   common = { client, community: { players }, now: service.clock.now };
 });
 afterAll(async () => {

@@ -5,6 +5,7 @@ import { projectNamed, serverOf } from '../../config/config-index.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
 import { createServers } from '../../community/servers.ts';
 import { createStoredPlayers } from '../../community/stored-players.ts';
+import { storedProject } from '../../community/stored-project.ts';
 import type { Config } from '../../config/schema.ts';
 import type { PageProject } from '../../page/project.ts';
 import type { PublicParts } from '../../server/http/public/public-parts.ts';
@@ -38,8 +39,16 @@ export async function createPublicPage(
   const opened = new Map<string, PageProject>();
   const open = (slug: string): PageProject => {
     const configured = projectNamed(config, slug);
-    const servers = createServers(configured, results, data.reader.db, unlisted, clock.now);
-    const players = createStoredPlayers(configured, data.reader.db, clock.now);
+    const sources = {
+      reader: data.reader.db,
+      writer: data.writer.db,
+      revision: unlisted.revision,
+      clock,
+      log,
+    };
+    const stored = storedProject(configured, sources);
+    const servers = createServers(stored, results, unlisted);
+    const players = createStoredPlayers(stored);
     let client: Client | undefined;
     const project: PageProject = {
       slug,
