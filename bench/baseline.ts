@@ -7,9 +7,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { SQLite } from '../src/server/store/engine/driver.ts';
 import Fastify from 'fastify';
 import { pino } from 'pino';
-import { formatMetricValue } from '../src/api/metrics.ts';
+import { formatMetricValue, metricCodes, metrics } from '../src/api/metrics.ts';
 import { SlidingLog } from '../src/server/http/limits/limiter.ts';
 import { openWriter } from '../src/server/store/engine/database.ts';
+import { metricColumns } from '../src/server/store/engine/schema/metric-columns.ts';
 import { openSmallValues } from '../src/server/store/engine/small-values.ts';
 
 export interface BaselineSetup {
@@ -109,10 +110,8 @@ async function listenFastify({
      WHERE player_stats.project_id = ? AND player_kills > 0 ORDER BY player_kills DESC, player_id LIMIT 25`,
   );
   const player = db.prepare(
-    `SELECT id, first_seen_at, last_seen_at, ${reference}, player_kills AS playerKills, deaths, suicides,
-       zombie_kills AS zombieKills, animal_kills AS animalKills, total_play_seconds AS totalPlaySeconds,
-       longest_life_seconds AS longestLifeSeconds, longest_hit_meters AS longestHitMeters,
-       longest_kill_meters AS longestKillMeters
+    `SELECT id, first_seen_at, last_seen_at, ${reference},
+       ${metricCodes.map((code) => `${metricColumns[code]} AS ${metrics[code].stat}`).join(', ')}
      FROM player LEFT JOIN player_stats ON player_id = id WHERE player.project_id = ? AND steam_id64 = ?`,
   );
   const aliases = db.prepare(

@@ -86,7 +86,9 @@ describe('a member', () => {
     expect(await type('status', 'server', 'livo')).toEqual([
       { name: 'Northwood | Livonia', value: 'northwood-2' },
     ]);
-    expect(await type('top', 'metric', 'kill')).toHaveLength(4);
+    expect(await type('top', 'metric', 'animals')).toEqual([
+      { name: 'Animals killed', value: 'ANIMAL_KILLS' },
+    ]);
     expect(await type('bans', 'list', '')).toEqual([{ name: 'Northwood bans', value: 'northwood-bans' }]);
   });
 

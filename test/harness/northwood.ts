@@ -93,7 +93,7 @@ export async function storePlayers(db: Database, slug: string, kills: readonly n
   return ids;
 }
 
-/** Stores Ann, known with all her identifiers, two names and every figure. */
+/** Stores Ann, known with all her identifiers, two names and most figures. */
 export async function storeAnn(db: Database, slug: string): Promise<number> {
   const project = await projectId(db, slug);
   const seen = {
