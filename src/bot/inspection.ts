@@ -1,8 +1,8 @@
-import { Routes, type RESTGetAPIGatewayBotResult } from 'discord.js';
+import { RESTJSONErrorCodes as ErrorCodes, Routes, type RESTGetAPIGatewayBotResult } from 'discord.js';
 import { BotReader } from './bot-reader.ts';
 import type { GuildRoles } from './channels/roles/role-obstacle.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
-import { discordCode, discordErrors, httpStatus } from './discord-error.ts';
+import { discordCode, httpStatus } from './discord-error.ts';
 import { isForAll, rolesOf } from './guild-facts.ts';
 import { inspectionMs } from './limits.ts';
 
@@ -125,8 +125,8 @@ async function channelFacts(reader: BotReader, id: string): Promise<ChannelFacts
     };
   } catch (error) {
     const code = discordCode(error);
-    if (code === discordErrors.unknownChannel || httpStatus(error) === 404) return { state: 'unknown' };
-    if (code === discordErrors.missingAccess || httpStatus(error) === 403) return { state: 'noAccess' };
+    if (code === ErrorCodes.UnknownChannel || httpStatus(error) === 404) return { state: 'unknown' };
+    if (code === ErrorCodes.MissingAccess || httpStatus(error) === 403) return { state: 'noAccess' };
     return { state: 'failed', message: (error as Error).message };
   }
 }

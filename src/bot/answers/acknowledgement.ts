@@ -1,11 +1,12 @@
 import {
+  RESTJSONErrorCodes as ErrorCodes,
   MessageFlags,
   type CommandInteraction,
   type InteractionReplyOptions,
   type MessageComponentInteraction,
 } from 'discord.js';
 import type { Reply, Visibility } from '../../commands/command.ts';
-import { discordCode, discordErrors } from '../discord-error.ts';
+import { discordCode } from '../discord-error.ts';
 import { acknowledgeWithinMs, editWithinMs } from '../limits.ts';
 import { retryDuringOutage } from '../retry.ts';
 
@@ -85,9 +86,9 @@ export function createAcknowledgement(
         (error: unknown) => {
           onError(error, 'deferring');
           const code = discordCode(error);
-          if (code === discordErrors.unknownInteraction) return 'late';
+          if (code === ErrorCodes.UnknownInteraction) return 'late';
           // An earlier attempt succeeded, but its response was lost.
-          return code === discordErrors.alreadyAcknowledged ? 'acknowledged' : 'unknown';
+          return code === ErrorCodes.InteractionHasAlreadyBeenAcknowledged ? 'acknowledged' : 'unknown';
         },
       );
     },
@@ -104,13 +105,14 @@ export function createAcknowledgement(
       } catch (error) {
         const code = discordCode(error);
         // The deferral succeeded, but its response was lost.
-        if (code === discordErrors.alreadyAcknowledged && state === 'unknown') {
+        if (code === ErrorCodes.InteractionHasAlreadyBeenAcknowledged && state === 'unknown') {
           await afterDeferral(reply);
           return true;
         }
         // The member dismissed the deferral.
-        const dismissed = code === discordErrors.unknownMessage && state === 'acknowledged';
-        const over = code === discordErrors.unknownInteraction || code === discordErrors.alreadyAcknowledged;
+        const dismissed = code === ErrorCodes.UnknownMessage && state === 'acknowledged';
+        const over =
+          code === ErrorCodes.UnknownInteraction || code === ErrorCodes.InteractionHasAlreadyBeenAcknowledged;
         if (!dismissed && !over) throw error;
         onError(error, 'answering');
         return false;

@@ -1,5 +1,5 @@
 import { MessageFlags, type MessageComponentInteraction } from 'discord.js';
-import type { ComponentContext } from '../../commands/command.ts';
+import type { ComponentContext, Reply } from '../../commands/command.ts';
 import { readComponentId } from '../../commands/component-id.ts';
 import { commandNamed } from '../../commands/index.ts';
 import { refusalFor } from '../../commands/permission.ts';
@@ -14,20 +14,11 @@ export type BaseContext = Pick<
   'client' | 'now' | 'community' | 'channels' | 'pictures' | 'asker' | 'mayShare' | 'language'
 >;
 
-type RefusalText = 'foreignButton' | 'outdatedButton' | 'notYourButton' | 'mayNotShare';
+type Refusal = 'foreignButton' | 'outdatedButton' | 'notYourButton' | 'mayNotShare';
 
-/** The refusal of a component. */
-function refusal(language: Language, text: RefusalText) {
+function refusal(language: Language, text: Refusal): Reply {
   const title = text === 'notYourButton' || text === 'mayNotShare' ? 'deniedTitle' : 'title';
   return failureReply(language, title, language.t(`failure.${text}`));
-}
-
-/** Returns a function that refuses a component. */
-function refusing(language: Language, id: ReturnType<typeof readComponentId>) {
-  const command = typeof id === 'string' ? '' : id.command;
-  return (text: RefusalText): AnswerRequest => {
-    return { mode: 'private', language, command, work: async () => refusal(language, text) };
-  };
 }
 
 /** Turns the use of a button or menu into an answer request. */
@@ -38,12 +29,15 @@ export function requestOf(
 ): AnswerRequest {
   const { language, asker } = base;
   const id = readComponentId(interaction.customId);
-  const refuse = refusing(language, id);
+  const name = typeof id === 'string' ? '' : id.command;
+  const refuse = (text: Refusal): AnswerRequest => {
+    return { mode: 'private', language, command: name, work: async () => refusal(language, text) };
+  };
   if (typeof id === 'string') return refuse(id === 'foreign' ? 'foreignButton' : 'outdatedButton');
-
-  const command = commandNamed(id.command);
+  const command = commandNamed(name);
   const components = command?.components;
   if (command === null || components === undefined) return refuse('outdatedButton');
+
   const isPrivate = interaction.message.flags.has(MessageFlags.Ephemeral);
   const isOthers = !isPrivate && id.ownerId !== asker.userId;
   if (buttons === 'asker' && isOthers && components.isForAll?.(id.action) !== true)
@@ -64,7 +58,7 @@ export function requestOf(
   return {
     mode,
     language,
-    command: id.command,
+    command: name,
     work: async () =>
       refusalFor(command, base) ?? (await (components.press(context) ?? refusal(language, 'foreignButton'))),
   };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { APIEmbed } from 'discord.js';
-import { discordCode, discordErrors } from '../discord-error.ts';
+import { RESTJSONErrorCodes as ErrorCodes, type APIEmbed } from 'discord.js';
+import { discordCode } from '../discord-error.ts';
 import type { JobParts } from './job-parts.ts';
 import type { Message } from './job.ts';
 import { nonceOf } from './sender.ts';
@@ -76,8 +76,9 @@ export class KeptMessage {
       return messageId;
     } catch (error) {
       const code = discordCode(error);
-      if (code !== discordErrors.unknownMessage && code !== discordErrors.otherAuthor) throw error;
-      const why = code === discordErrors.unknownMessage ? 'was deleted' : 'belongs to another bot';
+      if (code !== ErrorCodes.UnknownMessage && code !== ErrorCodes.CannotEditMessageAuthoredByAnotherUser)
+        throw error;
+      const why = code === ErrorCodes.UnknownMessage ? 'was deleted' : 'belongs to another bot';
       log.info(`${name}: its message ${why}; posting it again`);
       this.#goneId = messageId;
       return null;

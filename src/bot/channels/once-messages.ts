@@ -1,5 +1,6 @@
+import { RESTJSONErrorCodes as ErrorCodes } from 'discord.js';
 import type { NamingMessage } from '../bot-records.ts';
-import { discordCode, discordErrors } from '../discord-error.ts';
+import { discordCode } from '../discord-error.ts';
 import { nonceTrustMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import type { JobParts } from './job-parts.ts';
@@ -97,7 +98,7 @@ export class OnceMessages {
       await sender.edit(config.channelId, messageId, message);
       pause.end();
     } catch (error) {
-      if (discordCode(error) === discordErrors.unknownMessage) return;
+      if (discordCode(error) === ErrorCodes.UnknownMessage) return;
       if (failureOf(error) !== 'refused' || channelRefusal(error) !== null) throw error;
       log.warn({ error: loggable(error) }, `${name}: could not edit a message that is over`);
     }

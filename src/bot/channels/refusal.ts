@@ -1,19 +1,20 @@
 import { RateLimitError } from '@discordjs/rest';
+import { RESTJSONErrorCodes as ErrorCodes } from 'discord.js';
 import type { PostFailure } from '../../commands/ports/placements.ts';
-import { discordCode, discordErrors, httpStatus } from '../discord-error.ts';
+import { discordCode, httpStatus } from '../discord-error.ts';
 
 /** Why Discord currently refuses messages in a channel. */
 export type ChannelRefusal = Exclude<PostFailure, 'other' | 'otherProject'>;
 
 const codes = new Map<number, ChannelRefusal>([
-  [discordErrors.unknownChannel, 'channelGone'],
-  [discordErrors.missingAccess, 'noAccess'],
-  [discordErrors.missingPermission, 'noPermission'],
-  [discordErrors.threadArchived, 'threadClosed'],
-  [discordErrors.threadLocked, 'threadClosed'],
-  [discordErrors.notTextChannel, 'notText'],
-  [discordErrors.wrongChannelType, 'notText'],
-  [discordErrors.tooManyOldEdits, 'editedTooOften'],
+  [ErrorCodes.UnknownChannel, 'channelGone'],
+  [ErrorCodes.MissingAccess, 'noAccess'],
+  [ErrorCodes.MissingPermissions, 'noPermission'],
+  [ErrorCodes.InvalidActionOnArchivedThread, 'threadClosed'],
+  [ErrorCodes.ThreadLocked, 'threadClosed'],
+  [ErrorCodes.CannotSendMessagesInNonTextChannel, 'notText'],
+  [ErrorCodes.CannotExecuteActionOnThisChannelType, 'notText'],
+  [ErrorCodes.MaximumNumberOfEditsToMessagesOlderThanOneHourReached, 'editedTooOften'],
 ]);
 
 /** The bot may not send embeds in the channel. Discord would take the message all the same, and drop them. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { REST } from '@discordjs/rest';
-import { Routes, type APIEmbed, type APIMessage } from 'discord.js';
+import { RESTJSONErrorCodes as ErrorCodes, Routes, type APIEmbed, type APIMessage } from 'discord.js';
 import type { Logger } from 'pino';
 import { fit } from '../../embeds/limits.ts';
 import { noMentions } from '../answers/acknowledgement.ts';
-import { discordCode, discordErrors } from '../discord-error.ts';
+import { discordCode } from '../discord-error.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { notOfDiscord } from '../loggable.ts';
 import type { Message } from './job.ts';
@@ -56,7 +56,7 @@ export class Sender {
     const { rest, signal } = this.#options;
     const route = Routes.channelMessage(channelId, messageId);
     await this.#inOpenThread(channelId, () => rest.delete(route, { signal })).catch((error: unknown) => {
-      if (discordCode(error) !== discordErrors.unknownMessage) throw error;
+      if (discordCode(error) !== ErrorCodes.UnknownMessage) throw error;
     });
   }
 
@@ -66,7 +66,7 @@ export class Sender {
     try {
       return await work();
     } catch (error) {
-      if (discordCode(error) !== discordErrors.threadArchived) throw error;
+      if (discordCode(error) !== ErrorCodes.InvalidActionOnArchivedThread) throw error;
       await rest.patch(Routes.channel(channelId), { body: { archived: false }, signal }).catch(() => {
         // The thread is locked. Report that it is closed, not the missing permission to reopen it.
         throw error;

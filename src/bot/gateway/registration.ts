@@ -1,9 +1,10 @@
 import { RateLimitError } from '@discordjs/rest';
+import { RESTJSONErrorCodes as ErrorCodes } from 'discord.js';
 import { commandDefinitions } from '../../commands/index.ts';
 import { backOffMs } from '../../process/back-off.ts';
 import type { BotConfig, BotContext } from '../bot-options.ts';
 import { hashOfCommands, putCommands } from '../deploy.ts';
-import { discordCode, discordErrors, httpStatus } from '../discord-error.ts';
+import { discordCode, httpStatus } from '../discord-error.ts';
 import { inviteLink } from '../invite.ts';
 import { longestRegisterMs } from '../limits.ts';
 
@@ -138,8 +139,9 @@ function reasonOf(error: unknown, invite: string): string {
   const code = discordCode(error);
   const answered = `Discord answered ${status} ${message}${code ? ` (${code})` : ''}`;
   if (status === 401) return `${answered}: check DISCORD_TOKEN`;
-  if (code === discordErrors.missingAccess)
+  if (code === ErrorCodes.MissingAccess)
     return `${answered}: the bot was added without the applications.commands scope. Add it again with ${invite}`;
-  if (code === discordErrors.tooManyCreations) return `${answered}: Discord allows 200 new commands a day`;
+  if (code === ErrorCodes.MaximumDailyApplicationCommandCreatesReached)
+    return `${answered}: Discord allows 200 new commands a day`;
   return answered;
 }

@@ -4,28 +4,21 @@ import { failureLevel, loggable } from '../../loggable.ts';
 import type { ChannelJob, JobContext, Message } from '../job.ts';
 
 /** What a post remembers of the service. */
-export interface PostState {
+interface PostState {
   /** When the service last answered, epoch milliseconds; null: never. */
   answeredAt: number | null;
 }
 
-export type PostOptions<Kind extends PostContent['kind']> = Omit<
-  Extract<PostContent, { kind: Kind }>,
-  'kind'
-> & { cron: string };
-
-/** What a post shows now; `message` null: it stays as it is, since there is no fresh answer. */
-export interface PostView {
-  message: Message | null;
-  answeredAt: number | null;
-}
+type PostOptions<Kind extends PostContent['kind']> = Omit<Extract<PostContent, { kind: Kind }>, 'kind'> & {
+  cron: string;
+};
 
 interface KeptPost<Kind extends PostContent['kind']> {
   kind: Kind;
-  /** @param answeredAt when the service last answered */
-  view(seen: JobContext, options: PostOptions<Kind>, answeredAt: number | null): Promise<PostView>;
+  /** Null: the message stays as it is, since there is no fresh answer. `unavailable`: the last answer is too old to be shown. */
+  view(seen: JobContext, options: PostOptions<Kind>): Promise<Message | null | 'unavailable'>;
   /** Shown while the service cannot be read. Left out: the message stays as it is. */
-  unavailable?(seen: JobContext, answeredAt: number | null): Promise<PostView>;
+  unavailable?(seen: JobContext, answeredAt: number | null): Promise<Message>;
 }
 
 /** A job with one message that shows what the service says. */
@@ -36,20 +29,17 @@ export function keptPost<Kind extends PostContent['kind']>({
 }: KeptPost<Kind>): ChannelJob<PostOptions<Kind>, PostState> {
   const name = `${kind} post`;
 
-  async function read(seen: JobContext, options: PostOptions<Kind>, answeredAt: number | null) {
+  async function read(seen: JobContext, options: PostOptions<Kind>): ReturnType<typeof view> {
     try {
-      const shown = await view(seen, options, answeredAt);
+      const shown = await view(seen, options);
       seen.problem(null);
       return shown;
     } catch (error) {
       const described = loggable(error);
       const what = String(described.code ?? Object(error).name);
-      seen.problem(
-        `${name}: could not read the service (${what})`,
-        { error: described },
-        failureLevel(error),
-      );
-      return (await unavailable?.(seen, answeredAt)) ?? null;
+      const problem = `${name}: could not read the service (${what})`;
+      seen.problem(problem, { error: described }, failureLevel(error));
+      return 'unavailable';
     }
   }
 
@@ -59,10 +49,10 @@ export function keptPost<Kind extends PostContent['kind']>({
     when: ({ cron }) => ({ cron }),
     needsStore: false,
     async next(seen, options, state) {
-      const shown = await read(seen, options, state?.answeredAt ?? null);
-      if (shown?.message === undefined || shown.message === null) return null;
-      const { message, answeredAt } = shown;
-      return { state: { answeredAt }, message: { ...message, as: 'kept' } };
+      const shown = await read(seen, options);
+      const answeredAt = shown === 'unavailable' ? (state?.answeredAt ?? null) : seen.now();
+      const message = shown === 'unavailable' ? await unavailable?.(seen, answeredAt) : shown;
+      return message ? { state: { answeredAt }, message: { ...message, as: 'kept' } } : null;
     },
   };
 }

@@ -8,19 +8,18 @@ import { keptPost } from './kept-post.ts';
 /** Who leads in a metric: over all time by the contract, in a period by the bot's own count. */
 export const leaderboard = keptPost({
   kind: 'leaderboard',
-  async view({ project, language, now }, { metric, limit, period: kind }, answeredAt) {
+  async view({ project, language, now }, { metric, limit, period: kind }) {
     const { client, community } = project;
     const isCounted = isLogMetric(metric) && kind !== undefined;
     const offered = isCounted ? await community.boards.offered() : undefined;
     const period = offered?.periods.find((one) => one.kind === kind && one.until === null) ?? null;
     const board = { metric, period, weapon: null };
-    const isServed = servedMetric(board) !== null;
-    if (!isServed && !community.hasStore) return { message: null, answeredAt };
+    if (servedMetric(board) === null && !community.hasStore) return null;
     const [branding, read] = await Promise.all([
       readBranding(client),
       readBoard({ client, community, now: now() }, board, limit),
     ]);
-    if (read.stale) return { message: null, answeredAt: read.receivedAt };
+    if (read.stale) return null;
     const pages = { total: read.rows.length, page: 1, pages: 1, own: null, updatedAt: read.receivedAt };
     const embed = boardEmbed(language, branding, { ...read, ...pages, board });
     const note =
@@ -28,7 +27,6 @@ export const leaderboard = keptPost({
         ? []
         : [`-# ${language.t('post.noPeriod', { period: language.t(`top.period.${kind}`) })}`];
     const description = [embed.description, ...note].join('\n');
-    const message = { embed: { ...embed, description, ...bannerOf(branding) } };
-    return { message, answeredAt: isServed ? read.receivedAt : answeredAt };
+    return { embed: { ...embed, description, ...bannerOf(branding) } };
   },
 });

@@ -11,13 +11,13 @@ export const schedule = keptPost({
   async view({ project, language, now }, { servers: ids }) {
     const { client, community } = project;
     const { receivedAt, stale, data } = await client.listServers();
-    if (stale) return { message: null, answeredAt: receivedAt };
+    if (stale) return null;
     const ofPost = serversOf(data.servers, ids);
     const shown = ofPost.slice(0, embedLimits.fields).map(({ id }) => id);
     const schedules = await optional(community.schedules(shown), new Map());
     const servers = ofPost.map((server) => ({ server, schedules: schedules.get(server.id) ?? null }));
     const branding = await readBranding(client);
     const embed = scheduleEmbed(language, branding, { servers, receivedAt, stale: false }, now());
-    return { message: { embed: { ...embed, ...bannerOf(branding) } }, answeredAt: receivedAt };
+    return { embed: { ...embed, ...bannerOf(branding) } };
   },
 });

@@ -10,7 +10,7 @@ import { plain } from '../../../embeds/text.ts';
 import { mostButtons, staleServersMs } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
 import type { JobContext } from '../job.ts';
-import { keptPost, serversOf, type PostView } from './kept-post.ts';
+import { keptPost, serversOf } from './kept-post.ts';
 
 /** How servers are: players, map, next restart, a chart. */
 export const status = keptPost({
@@ -19,11 +19,7 @@ export const status = keptPost({
     const { project, pictures, language, timezone, now, log } = seen;
     const { client, community } = project;
     const answer = await client.listServers();
-    const answeredAt = answer.receivedAt;
-    if (answer.stale) {
-      const isOld = now() - answeredAt > staleServersMs;
-      return isOld ? await unavailable(seen, answeredAt) : { message: null, answeredAt };
-    }
+    if (answer.stale) return now() - answer.receivedAt > staleServersMs ? 'unavailable' : null;
     const servers = serversOf(answer.data.servers, ids);
     const drawing =
       chart === 'none' || servers.length === 0
@@ -38,17 +34,14 @@ export const status = keptPost({
     ]);
     const missing = ids.length - servers.length;
     const embed = statusEmbed(language, branding, { ...read, missing, updating: true }, now());
-    const message = { embed: { ...embed, ...bannerOf(branding) }, picture, links: joinLinks(seen, servers) };
-    return { message, answeredAt };
+    return { embed: { ...embed, ...bannerOf(branding) }, picture, links: joinLinks(seen, servers) };
   },
-  unavailable,
+  // An unknown status is shown at once, since members act on it.
+  async unavailable({ project, language }, answeredAt) {
+    const branding = await readBranding(project.client);
+    return { embed: statusUnavailableEmbed(language, branding, answeredAt) };
+  },
 });
-
-/** An unknown status is shown at once, since members act on it. */
-async function unavailable({ project, language }: JobContext, answeredAt: number | null): Promise<PostView> {
-  const branding = await readBranding(project.client);
-  return { message: { embed: statusUnavailableEmbed(language, branding, answeredAt) }, answeredAt };
-}
 
 /** One join button per server, if they fit into one row. */
 function joinLinks({ project: { community }, language }: JobContext, servers: readonly Server[]): Row[] {

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimitError } from '@discordjs/rest';
-import { Routes, type APIGuildMember } from 'discord.js';
+import { RESTJSONErrorCodes as ErrorCodes, Routes, type APIGuildMember } from 'discord.js';
 import type { RoleConfig, RoleHolders } from '../../../commands/ports/member-roles.ts';
 import { ProblemLog } from '../../../process/problem-log.ts';
 import type { BotContext } from '../../bot-options.ts';
 import type { RoleRecord, RoleRecords } from '../../bot-records.ts';
-import { discordCode, discordErrors, httpStatus } from '../../discord-error.ts';
+import { discordCode, httpStatus } from '../../discord-error.ts';
 import { mostRoleChanges } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
 import { roleChanges, type WantedRole } from './role-changes.ts';
@@ -253,7 +253,7 @@ export class MemberRoles {
 /** The member has left the guild, or the account is gone. */
 function isGone(error: unknown): boolean {
   const code = discordCode(error);
-  return code === discordErrors.unknownMember || code === discordErrors.unknownUser;
+  return code === ErrorCodes.UnknownMember || code === ErrorCodes.UnknownUser;
 }
 
 const has = ({ roles }: GuildRoles, roleId: string): boolean => roles.some(({ id }) => id === roleId);
