@@ -195,23 +195,6 @@ describe('commands that Discord does not take at once', () => {
 });
 
 describe('a running bot', () => {
-  it('answers again after the connection was lost', async () => {
-    await using world = await startWorld();
-    await world.bot.ready;
-    world.discord.gateway.dropAll();
-    await until(() => world.discord.gateway.resumes === 1);
-    const answer = await world.discord.invoke({ guildId, channelId, user: member, commandName: 'status' });
-    expect(answer.message?.embeds).toHaveLength(1);
-  });
-
-  it('is switched off with one line when Discord takes its token back', async () => {
-    await using world = await startWorld();
-    await world.bot.ready;
-    world.discord.gateway.closeAll(4004);
-    await until(() => world.lines.some((line) => line.level === 50));
-    expect(world.lines.filter((line) => line.level === 50)).toHaveLength(1);
-  });
-
   it('answers a command that it no longer has', async () => {
     await using world = await startWorld();
     await world.bot.ready;

@@ -5,7 +5,7 @@ import type { Invocation, Message } from 'local-discord';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { componentsOf } from '../commands/components.ts';
 import * as data from '../embeds/contract-data.ts';
-import { channelId, guildId, held, startWorld, testProjects, until, type World } from './discord-world.ts';
+import { channelId, guildId, startWorld, testProjects, type World } from './discord-world.ts';
 
 const sendMessages = 1n << 11n;
 const mira = { id: '1100000000000000301', username: 'mira', permissions: sendMessages };
@@ -100,19 +100,6 @@ describe('a button or menu', () => {
     const board = await use('top', { metric: 'DEATHS' });
     const turned = await click(board, 'Next', { ...tom, locale: 'de' });
     expect(titleOf(turned.message)).toBe('💀 Tode');
-  });
-
-  it('that takes longer than Discord waits is acknowledged first, and changes the message then', async () => {
-    await start({}, {}, { deferAfterMs: 50 });
-    const board = await use('top', { metric: 'DEATHS' });
-    const waiting = held<Awaited<ReturnType<Handlers['listLeaderboards']>>>();
-    handlers.listLeaderboards = () => waiting.promise as never;
-    const turning = click(board, 'Next');
-    const { acknowledgement } = await turning;
-    expect(acknowledgement).toBe('deferredUpdate');
-    waiting.resolve({ leaderboards: [data.leaderboard(names)] });
-    await until(() => textOf(messages()[0] ?? null).includes('Player 11 '));
-    expect(messages()).toHaveLength(1);
   });
 
   it('that fails answers the member who pressed it, and leaves the message unchanged', async () => {

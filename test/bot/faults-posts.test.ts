@@ -69,18 +69,6 @@ describe('posts', () => {
     expect([told('could not write a message'), told('works again')]).toEqual([8, 8]);
   });
 
-  it('are not sent twice when only the answer of Discord was lost', async () => {
-    const { world, server, all, advance } = await startPosts(1);
-    await using _ = world;
-    for (const { channelId: at, id } of all()) world.discord.deleteMessage(at, id);
-    world.discord.fail({ method: 'POST' }, { status: 500, afterwards: true }, 2);
-    server.players = 40;
-    advance(600_000);
-    await world.bot.jobs?.run();
-    expect(all()).toHaveLength(2);
-    expect(showing(all(), 40)).toBe(2);
-  });
-
   it.each([
     ['the channel is hidden from the bot (50001)', 1n << 10n],
     ['the bot may not write (50013)', 1n << 11n],
@@ -109,16 +97,5 @@ describe('posts', () => {
     advance(3_600_000);
     await bot.jobs?.run();
     expect(showing(all(), 42)).toBe(2);
-  });
-
-  it('end where their channel is gone (10003), with one line, and the others go on', async () => {
-    const { world, server, all } = await startPosts(1);
-    await using _ = world;
-    world.discord.deleteChannel(channelId);
-    server.players = 41;
-    await world.bot.jobs?.run();
-    await world.bot.jobs?.run();
-    expect(showing(all(), 41)).toBe(1);
-    expect(world.lines.filter(({ level }) => level === 50)).toHaveLength(1);
   });
 });

@@ -95,6 +95,12 @@ describe('a callback', () => {
     expect(world.discord.messages(channelId)).toHaveLength(before + 2);
   });
 
+  it('whose body Discord refuses is given an apology instead', async () => {
+    world.discord.fail(callback, answerWith(400, 50035));
+    const answer = await ask(world.discord, 'status');
+    expect(answer.message?.embeds[0]?.description).toContain('An unexpected error occurred');
+  });
+
   it('is not repeated where Cloudflare blocks this machine without saying for how long', async () => {
     const end = world.discord.fail(callback, { status: 429, body: 'error code: 1015' }, Infinity);
     const seen = world.discord.requests.length;

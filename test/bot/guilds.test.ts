@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../src/bot/bot.ts';
-import { contractClient } from '../commands/contract-client.ts';
-import { member, startWorld, testProjects, until, type World, type WorldOptions } from './discord-world.ts';
+import { member, startWorld, until, type World, type WorldOptions } from './discord-world.ts';
 import { expectAnsweredOnce } from './faults.ts';
 
 /** Each is on a shard of its own, where there are two. */
@@ -16,8 +15,6 @@ interface Guild {
   channels: [{ id: string; name: string }];
 }
 const channelOf = (guild: Guild): string => guild.channels[0].id;
-const threadId = '1100000000000000777';
-const gone = '1100000000000000999';
 
 const worlds: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -51,10 +48,6 @@ const post = (channelId: string, cron = '0 0 1 1 *') => ({
 });
 const twice = {
   statusPosts: [first, second].map((guild) => post(channelOf(guild)).statusPosts[0]!),
-};
-const archive = (discord: World['discord']): void => {
-  discord.addThread(channelOf(second), { id: threadId, name: 'status' });
-  discord.setThread(threadId, { archived: true });
 };
 
 async function expectAnswersEverywhere({ discord }: World): Promise<void> {
@@ -109,28 +102,4 @@ it('posts in a guild that the bot joins later', async () => {
   const world = await start({ discord: { guilds: [first] } }, post(channelOf(second), '* * * * * *'));
   world.discord.addGuild(second);
   await until(() => posts(world, second).length === 1);
-});
-
-it('posts in a thread that is archived', async () => {
-  const world = await start({ prepare: archive }, post(threadId));
-  await until(() => world.discord.messages(threadId).length === 1);
-});
-
-describe('where guilds show different projects', () => {
-  const client = contractClient({}, Date.now);
-  const same = testProjects(() => client);
-  const projects = {
-    of: (guildId: string | null) => (guildId === null ? null : same.of(guildId)),
-    areSeveral: () => true,
-  };
-
-  it('posts in a thread that is archived', async () => {
-    const world = await start({ prepare: archive, bot: { projects } }, post(threadId));
-    await until(() => world.discord.messages(threadId).length === 1);
-  });
-
-  it('says which channel of the config Discord does not show', async () => {
-    const world = await start({ bot: { projects } }, post(gone));
-    await until(() => world.lines.some(({ level, channelId }) => level === 50 && channelId === gone));
-  });
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../src/bot/bot.ts';
 import type { Invocation, LocalDiscord } from 'local-discord';
 import { contractClient, serviceError, type Handlers } from '../commands/contract-client.ts';
-import * as data from '../embeds/contract-data.ts';
 import {
   channelId,
   guildId,
@@ -155,24 +154,6 @@ describe('posts and alerts', () => {
     await world.bot.jobs?.run();
     expect(title()).toContain('Player kills');
     expect(world.discord.messages(channelId)).toHaveLength(1);
-  });
-
-  it('send no alert where the guild is no home guild any more', async () => {
-    const servers = { status: 'ONLINE' as const, players: 10 };
-    const handlers = { listServers: () => ({ servers: [data.server(servers)] }) };
-    await using world = await start({ guilds: [home], handlers });
-    await world.discord.invoke({
-      ...inHome,
-      user: owner,
-      commandName: 'outpost alert',
-      options: { players: 30 },
-    });
-    await world.bot.jobs?.run();
-    world.discord.addGuild(stranger);
-    await until(() => warnings(world).length > 0);
-    servers.players = 40;
-    await world.bot.jobs?.run();
-    expect(world.discord.messages(channelId)).toEqual([]);
   });
 
   const inChannel = (id: string) => [{ channelId: id, cron: '0 0 1 1 *', servers: ['northwood-1'] }];

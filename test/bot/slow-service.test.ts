@@ -29,9 +29,6 @@ afterAll(async () => world[Symbol.asyncDispose]());
 const use = (commandName: string, user: object = member) =>
   world.discord.invoke({ guildId, channelId, user: user as typeof member, commandName });
 
-const type = (commandName: string, name: string, value: string) =>
-  world.discord.autocomplete({ guildId, channelId, user: moderator, commandName, focused: { name, value } });
-
 const callbacks = () => world.discord.requests.filter((request) => request.path.endsWith('/callback')).length;
 
 /** Asks while one operation waits, and lets `end` settle it once the deferral is out. */
@@ -89,12 +86,6 @@ describe('a slow service', () => {
       () => {},
     );
     expect(answer.followUps[0]?.embeds[0]?.description).toBe('This took too long. Try again in a minute.');
-  });
-
-  it('offers nothing while typing, in time', async () => {
-    handlers.listServers = () => new Promise(() => {});
-    expect(await type('status', 'server', '')).toEqual([]);
-    delete handlers.listServers;
   });
 
   it.each([

@@ -11,7 +11,6 @@ const channels = [
   { id: alertsId, name: 'alerts' },
 ];
 const manager = { id: '1100000000000000303', username: 'owner', permissions: 1n << 5n };
-const sendMessages = 1n << 11n;
 
 /** Alerts that a member has placed in a channel of their own. */
 async function startPlaced(): Promise<{
@@ -73,19 +72,4 @@ describe('alerts that reach nobody', () => {
       expect(world.lines.filter(({ level }) => level >= 50)).toHaveLength(1);
     },
   );
-
-  it('are named while the bot may not send them, and no longer after', async () => {
-    const { world, watch, see } = await startPlaced();
-    await using _ = world;
-    world.discord.denyBot(alertsId, sendMessages);
-    await postsIn(world);
-    see({ status: 'OFFLINE', players: null });
-    await watch(7);
-    expect(await postsIn(world)).toContain("The bot can't send messages with embeds in the channel.");
-    world.discord.denyBot(alertsId, 0n);
-    await postsIn(world);
-    expect(await postsIn(world)).toContain('active');
-    await watch(1);
-    expect(world.discord.messages(alertsId)).toHaveLength(1);
-  });
 });

@@ -164,19 +164,6 @@ describe('an alert', () => {
     expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
   });
 
-  it('is not sent again after a restart of the bot', async () => {
-    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
-    await using _ = world;
-    see(offline);
-    await watch(5);
-    await world.restart();
-    await watch(5);
-    expect(sent(world)).toHaveLength(1);
-    see({});
-    await watch(1);
-    expect(sent(world)).toHaveLength(2);
-  });
-
   it('does not come for an outage of the network of the bot itself, in which no server answers', async () => {
     const { world, clock, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
     await using _ = world;
@@ -254,36 +241,6 @@ describe('an alert', () => {
     void world.bot.jobs?.run();
     await until(() => world.discord.messages(other).length === 1);
     expect(sent(world)).toEqual([]);
-  });
-
-  it('is not sent twice when only the answer of Discord was lost', async () => {
-    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
-    await using _ = world;
-    see(offline);
-    world.discord.fail({ method: 'POST' }, { status: 500, afterwards: true }, 2);
-    await watch(5);
-    expect(sent(world)).toHaveLength(1);
-  });
-
-  it('is not sent twice when the process ended before it knew that Discord has it', async () => {
-    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
-    await using _ = world;
-    see(offline);
-    const lift = world.discord.fail(
-      { method: 'POST', path: /\/messages$/ },
-      { cut: true, afterwards: true },
-      Infinity,
-    );
-    await watch(3);
-    lift();
-    expect(sent(world)).toHaveLength(1);
-    // Discord remembers the nonce for a few minutes.
-    await world.restart();
-    await watch(2);
-    expect(sent(world)).toHaveLength(1);
-    see({});
-    await watch(1);
-    expect(sent(world)).toHaveLength(2);
   });
 
   it('is sent by the next process, which comes a minute later', async () => {
@@ -402,37 +359,6 @@ describe('an alert', () => {
     expect(world.discord.messages(channelId)[0]?.embeds[0]?.description).toContain(
       `<t:${restartAt}:R>** (<t:${restartAt}:t>)`,
     );
-  });
-
-  it('that Discord refuses for what it says is left out, with one line', async () => {
-    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
-    await using _ = world;
-    const refusal = { status: 400, body: { code: 0, message: 'no' } };
-    world.discord.fail({ method: 'POST', path: /\/messages$/ }, refusal);
-    see(offline);
-    await watch(8);
-    expect(sent(world)).toEqual([]);
-    expect(world.lines.filter(({ msg }) => msg.includes('it is left out'))).toHaveLength(1);
-    see({});
-    await watch(1);
-    see(offline);
-    await watch(4);
-    expect(sent(world)).toEqual([
-      '🟢 Northwood | Chernarus is back online',
-      '🔴 Northwood | Chernarus is down',
-    ]);
-  });
-
-  it('is given up with one line where the bot may not send', async () => {
-    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 1 } });
-    await using _ = world;
-    world.discord.denyBot(channelId, 1n << 11n);
-    see(offline);
-    await watch(20);
-    expect(world.lines.filter(({ level }) => level === 50)).toHaveLength(1);
-    world.discord.denyBot(channelId, 0n);
-    await watch(60);
-    expect(sent(world)).toHaveLength(1);
   });
 
   it('is forgotten with its guild', async () => {

@@ -334,19 +334,6 @@ describe('a channel that the bot does not see', () => {
   });
 });
 
-describe('a guild that is not a home guild', () => {
-  it('gets no kills, even where the config names its channel', async () => {
-    const { world, die, run, texts } = await start(
-      {},
-      { config: { guilds: [{ id: '1100000000000000999' }] } },
-    );
-    await using _ = world;
-    die();
-    await run();
-    expect(texts()).toEqual([]);
-  });
-});
-
 describe('a bot on a service elsewhere', () => {
   it('says that it has no kill feeds', async () => {
     const { world } = await start({}, { community: noCommunity });

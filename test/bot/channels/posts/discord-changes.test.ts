@@ -258,16 +258,6 @@ describe('a post in a thread', () => {
     expect(await postsCommand(world)).toContain(threadId);
   });
 
-  it('that is gone since the last start is reported as such', async () => {
-    const { world } = await startPost(threadId, { prepare });
-    await using _ = world;
-    await world.bot.stop();
-    world.discord.deleteChannel(threadId);
-    await world.restart();
-    await world.bot.jobs?.run();
-    expect(errors(world)).toEqual([expect.stringContaining('the channel does not exist')]);
-  });
-
   it('continues when a thread is reopened that was closed before the bot started', async () => {
     const { world, change } = await startPost(threadId, { prepare });
     await using _ = world;

@@ -95,25 +95,6 @@ describe('a status post', () => {
     expect(edits(world)).toHaveLength(1);
   });
 
-  it.each([-1, 1])(
-    'is edited at its heartbeat, not sooner or later, when the wall clock is set by %i h',
-    async (hours) => {
-      const { world, clock } = await startPost();
-      await using _ = world;
-      await firstPost(world);
-      clock.advance(300_000);
-      clock.step(hours * 3_600_000);
-      for (let run = 0; run < 5; run += 1) {
-        await world.bot.jobs?.run();
-        clock.advance(59_000);
-      }
-      expect(edits(world)).toHaveLength(0);
-      clock.advance(60_000);
-      await world.bot.jobs?.run();
-      expect(edits(world)).toHaveLength(1);
-    },
-  );
-
   it('is found again after a restart', async () => {
     const { world } = await startPost();
     await using _ = world;
@@ -143,22 +124,6 @@ describe('a status post', () => {
     await world.bot.jobs?.run();
     expect(posted).toBeDefined();
     expect(shown(world).map(({ id }) => id)).toEqual([posted?.id]);
-  });
-
-  it('is posted again after someone deleted it', async () => {
-    const { world, clock } = await startPost();
-    await using _ = world;
-    await firstPost(world);
-    const [before] = shown(world);
-    world.discord.deleteMessage(channelId, before!.id);
-    clock.advance(600_000);
-    await world.bot.jobs?.run();
-    const after = shown(world);
-    expect(after).toHaveLength(1);
-    expect(after[0]?.id).not.toBe(before?.id);
-    clock.advance(600_000);
-    await world.bot.jobs?.run();
-    expect(shown(world).map((message) => message.id)).toEqual([after[0]?.id]);
   });
 
   it("is posted again where the stored message is another bot's, as after a change of the token", async () => {
@@ -314,51 +279,6 @@ describe('a status post', () => {
     await using _ = world;
     await firstPost(world);
     expect(shown(world)[0]?.embeds[0]?.description).toContain('One server in this post no longer exists.');
-  });
-
-  it.each([
-    ['the channel does not exist', (world: World) => void world.discord.deleteChannel(channelId)],
-    ['the bot lacks Send Messages', (world: World) => world.discord.denyBot(channelId, 1n << 11n)],
-  ])('is given up with one line and tried again an hour later: %s', async (why, spoil) => {
-    const { world, clock } = await startPost();
-    await using _ = world;
-    await firstPost(world);
-    for (const message of shown(world)) world.discord.deleteMessage(channelId, message.id);
-    spoil(world);
-    const attempts = () =>
-      world.discord.requests.filter((request) => request.path.startsWith(`/channels/${channelId}`)).length;
-    for (let run = 0; run < 3; run += 1) {
-      clock.advance(600_000);
-      await world.bot.jobs?.run();
-    }
-    const errors = world.lines.filter((line) => line.level === 50);
-    expect(errors).toHaveLength(1);
-    expect(errors[0]?.msg).toContain(why);
-    const before = attempts();
-    clock.advance(3_600_000);
-    await world.bot.jobs?.run();
-    expect(attempts()).toBeGreaterThan(before);
-  });
-
-  it('survives an outage of Discord with one line, and catches up with one edit', async () => {
-    const { world, clock } = await startPost();
-    await using _ = world;
-    await firstPost(world);
-    const end = world.discord.fail(
-      { method: 'PATCH' },
-      { status: 400, body: { code: 0, message: 'no' } },
-      Infinity,
-    );
-    for (let run = 0; run < 3; run += 1) {
-      clock.advance(600_000);
-      await world.bot.jobs?.run();
-    }
-    end();
-    expect(world.lines.filter((line) => line.level === 40)).toHaveLength(1);
-    const failed = edits(world).length;
-    await world.bot.jobs?.run();
-    expect(edits(world).length).toBe(failed + 1);
-    expect(world.lines.some((line) => line.msg === 'status post works again')).toBe(true);
   });
 
   it('never runs twice at once', async () => {

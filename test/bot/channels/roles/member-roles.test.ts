@@ -107,18 +107,6 @@ describe('a role that follows the game', () => {
     expect(roles.rolesOf(mira)).toEqual([]);
   });
 
-  it('stays where the config names no guild and somebody adds the bot to a second one', async () => {
-    await using roles = await startRoleWorld();
-    roles.due.set(veteran, new Set([mira]));
-    await roles.run();
-    roles.discord.addGuild({ id: '1100000000000000999', name: 'Elsewhere', channels: [] });
-    await expect
-      .poll(() => roles.world.lines.some(({ msg }) => /no longer a home guild/.test(msg)))
-      .toBe(true);
-    await roles.run();
-    expect(roles.rolesOf(mira)).toEqual([veteran]);
-  });
-
   it('is given to whom it is due also after the store was away, and taken again', async () => {
     await using roles = await startRoleWorld({ members: [mira, memberId(7)] });
     roles.due.set(veteran, new Set([mira]));

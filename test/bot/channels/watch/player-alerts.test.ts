@@ -186,14 +186,6 @@ describe('an alert of watched players', () => {
     ]);
   });
 
-  it('is not posted outside of home guilds', async () => {
-    const elsewhere = await startAlerts({ guilds: [{ id: '1100000000000000999' }] });
-    await using _ = elsewhere.world;
-    elsewhere.come({ watched: entry });
-    await elsewhere.run();
-    expect(elsewhere.titles()).toEqual([]);
-  });
-
   it('is not posted for who came on more than an hour ago', async () => {
     const late = await startAlerts();
     await using _ = late.world;
@@ -369,19 +361,4 @@ describe('an alert that was posted', () => {
     alerts.ledger.hide(3);
     await expect.poll(() => alerts.titles()).toEqual(['👁️ Ann is on Northwood | Chernarus']);
   });
-});
-
-it('is in the list of posts, which is how members find out what the config placed', async () => {
-  const alerts = await startAlerts();
-  await using _ = alerts.world;
-  const invoked = await alerts.world.discord.invoke({
-    guildId,
-    channelId,
-    user: { id: '1100000000000000303', username: 'owner', permissions: 32n },
-    commandName: 'outpost posts',
-    options: {},
-  });
-  expect(invoked.message?.embeds[0]?.description).toContain(
-    `**Player alerts for Northwood | Chernarus** · <#${channelId}>`,
-  );
 });
