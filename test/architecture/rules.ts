@@ -208,7 +208,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   preact: ['src/page'],
   'preact-render-to-string': ['src/page'],
   'rate-limiter-flexible': [...store],
-  tinyglobby: ['src/cli'],
   yaml: ['src/config', 'src/cli'],
   zod: ['src/api', 'src/bot', 'src/config', 'src/server/http', ...store, 'src/server/ingest', ...logs],
 };

@@ -5,14 +5,14 @@ import { expect, onTestFinished, test } from 'vitest';
 import { filesOf } from '../../src/cli/import/log-paths.ts';
 import { logFormatsOf } from '../../src/server/games/index.ts';
 
-test('a folder that exists is meant literally, whatever its name would mean in a pattern', () => {
+test('a folder stands for the logs in it and below it, a file for itself', () => {
   const folder = mkdtempSync(join(tmpdir(), 'outpost-paths-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const logs = join(folder, 'Program Files (x86)', '[EU] North');
-  mkdirSync(logs, { recursive: true });
-  const log = join(logs, 'one.ADM');
-  writeFileSync(log, '');
-  for (const pattern of ['*.ADM', '../[[]EU[]]*/o*.ADM', '{one,two}.ADM'])
-    expect(filesOf(`${logs}/${pattern}`, logFormatsOf('dayz')), pattern).toEqual([log]);
-  expect(filesOf(`${folder}/**/*.ADM`, logFormatsOf('dayz'))).toEqual([log]);
+  const formats = logFormatsOf('dayz');
+  expect(() => filesOf(folder, formats)).toThrow(/no \.ADM.* in this folder or below it/);
+  mkdirSync(join(folder, '2024', '[EU] North (x86)'), { recursive: true });
+  const logs = ['2024/[EU] North (x86)/b.ADM', '2024/a.ADM', 'c.adm'].map((name) => join(folder, name));
+  for (const file of [...logs, join(folder, 'readme.txt')]) writeFileSync(file, '');
+  expect(filesOf(folder, formats)).toEqual(logs);
+  expect(filesOf(join(folder, 'gone.ADM'), formats)).toEqual([join(folder, 'gone.ADM')]);
 });

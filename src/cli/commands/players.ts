@@ -56,7 +56,7 @@ function addImportAdm(command: Command, run: Run): void {
     .requiredOption('--server <id>', 'the server that wrote them')
     .argument(
       '<file...>',
-      "files, folders of them, or patterns in quotes ('backup/**/*'), in any order; logs with SteamID64s beside them are read, too",
+      'files, or folders of them and those below, in any order; logs with SteamID64s beside them are read, too',
     )
     .action(run(async () => (await import('../import/import-adm.ts')).importAdm));
 }
