@@ -12,7 +12,7 @@ import {
 } from '../server/store/engine/database.ts';
 import { isMissing } from '../server/store/engine/data-folder.ts';
 import { StoreUnavailable } from '../server/store/engine/error.ts';
-import { inspectPostgres } from '../server/store/engine/postgres/inspect.ts';
+import { inspectPostgres } from '../server/store/engine/postgres/server.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { addMissing } from '../server/store/repositories/projects/reconcile.ts';

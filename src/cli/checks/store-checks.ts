@@ -5,7 +5,7 @@ import { inspectStore } from '../../server/store/engine/check-store.ts';
 import { type Reader, storeFile } from '../../server/store/engine/database.ts';
 import { leastFreeBytes, nearestExisting } from '../../server/store/engine/disk-space.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
-import { inspectPostgres } from '../../server/store/engine/postgres/inspect.ts';
+import { inspectPostgres } from '../../server/store/engine/postgres/server.ts';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
 import { sizeText } from '../output.ts';
 import { about, inTwo, type Finding } from './finding.ts';

@@ -5,10 +5,9 @@ import { byDialect } from './dialect.ts';
 import { LeaseLost } from './error.ts';
 import { logFailure } from './log-failure.ts';
 import type { Database, Reader, WriteDatabase } from './connections.ts';
-import { storedValues } from './postgres/stored-values.ts';
 import type { HeldLease } from '../../../process/leases.ts';
 import { writeValue } from './transactions.ts';
-import { StoredValues } from './sqlite/stored-values.ts';
+import { StoredValues } from './stored-values.ts';
 
 /**
  * Keyv on a table of the store, for small values and values that expire: tokens, the held token, what the bot keeps.
@@ -28,12 +27,9 @@ export function openSmallValues(
   reads: Reader,
   log: Logger,
 ): SmallValues {
+  // The connections for reading have all of Kysely; their type only hides what they would refuse.
   const keyvOn = <Value>(writes: Database, reads: Reader, namespace: string): Keyv<Value> =>
-    new Keyv<Value>({
-      // The connections for reading have all of Kysely; their type only hides what they would refuse.
-      store: shared === undefined ? new StoredValues(writes, reads as Database) : storedValues(writes, reads),
-      namespace,
-    });
+    new Keyv<Value>({ store: new StoredValues(writes, reads as Database), namespace });
   return {
     of<Value>(namespace: string, fences?: readonly HeldLease[]) {
       const writes = fences === undefined ? (shared?.unlocked ?? db) : (shared?.fenced(fences) ?? db);

@@ -1,11 +1,12 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { PoolClient, QueryConfig, QueryResult as PgResult } from 'pg';
-import { StoreError } from '../error.ts';
+import type { HeldLease } from '../../../../process/leases.ts';
+import { LeaseLost, StoreError } from '../error.ts';
 import type { StoreHealth } from '../store-health.ts';
 import { explained, isConnectionUseless } from './errors.ts';
 import { storable } from '../storable.ts';
 import { repeated } from '../repeated.ts';
-import { beginStatements, longestMs, requireLeases, type TransactionRules } from './begin.ts';
+import { storeLock } from '../transactions.ts';
 
 /** A network that swallows everything would otherwise be waited for, for minutes. */
 const silenceMs = 5_000;
@@ -16,6 +17,37 @@ const longestReadMs = 5_000;
 const isSelect = /^\s*SELECT\b/;
 const isRead = ({ query, sql }: CompiledQuery): boolean =>
   query.kind === 'SelectQueryNode' || isSelect.test(sql);
+
+/** What holds for the transactions of a database. */
+export interface TransactionRules {
+  /**
+   * For how long a statement waits for each lock. Null: PostgreSQL sets it no limit, and single statements, which need no
+   * transaction then, are sent as they are.
+   */
+  lockMs: number | null;
+  /** For how long a statement may run beside that; 0: unlimited. */
+  statementMs: number;
+  /** After how long without a statement the server ends the transaction, for example because its process was suspended. */
+  idleMs: number;
+  /** Leases without which it fails. */
+  fences?: readonly HeldLease[];
+  /** Whether one process at a time has such a transaction, as for a migration. */
+  isAlone?: boolean;
+}
+
+/** The longest time for a statement, waiting included; 0: unlimited. */
+const longestMs = ({ lockMs, statementMs }: TransactionRules): number =>
+  statementMs === 0 ? 0 : (lockMs ?? 0) + statementMs;
+
+/** The statements that begin a transaction, sent as one message. */
+const beginning = (rules: TransactionRules): string =>
+  [
+    'BEGIN',
+    `SET LOCAL idle_in_transaction_session_timeout = ${rules.idleMs}`,
+    ...(rules.lockMs === null ? [] : [`SET LOCAL lock_timeout = ${Math.max(rules.lockMs, 1)}`]),
+    `SET LOCAL statement_timeout = ${longestMs(rules)}`,
+    ...(rules.isAlone === true ? [`SELECT pg_advisory_xact_lock(${storeLock})`] : []),
+  ].join('; ');
 
 export interface ConnectionOptions {
   /** null: only single statements that read. */
@@ -71,13 +103,28 @@ export class PostgresConnection implements DatabaseConnection {
     this.#inTransaction = true;
     this.#hasWritten = false;
     try {
-      // Several statements in one message have a result each.
-      const results = await this.#send(beginStatements(rules), []);
-      requireLeases(results as unknown as PgResult[], rules.fences);
+      await this.#send(beginning(rules), []);
+      await this.#requireLeases(rules.fences ?? []);
     } catch (error) {
       await this.rollback();
       throw error;
     }
+  }
+
+  /**
+   * The row locks keep the leases from changing hands until the transaction has ended. `FOR KEY SHARE` lets them be renewed
+   * meanwhile.
+   */
+  async #requireLeases(fences: readonly HeldLease[]): Promise<void> {
+    if (fences.length === 0) return;
+    const { rows } = await this.#send(
+      `SELECT name FROM lease WHERE (name, epoch) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))
+        ORDER BY name FOR KEY SHARE`,
+      [fences.map(({ name }) => name), fences.map(({ epoch }) => epoch)],
+    );
+    const held = new Set((rows as { name: string }[]).map(({ name }) => name));
+    const lost = fences.flatMap(({ name }) => (held.has(name) ? [] : [name]));
+    if (lost.length > 0) throw new LeaseLost(`another process has taken over ${lost.join(' or ')}`);
   }
 
   async commit(): Promise<void> {

@@ -1,18 +1,16 @@
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
-import type { Schema } from '../schema/schema.ts';
+import { type Schema, tables } from '../schema/schema.ts';
 import { StoreHealth } from '../store-health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
-import type { ConnectionOptions } from './connection.ts';
+import type { ConnectionOptions, TransactionRules } from './connection.ts';
 import { pooledDialect } from './dialect.ts';
 import { openingProblem } from './errors.ts';
 import { endPool, openPool } from './pool.ts';
-import { vacuum } from './vacuum.ts';
 import { checkServer } from './server.ts';
 import { migrate } from '../migrations.ts';
 import { migrationsOnPostgres, refuseOtherVersion } from '../version.ts';
 import { shownUrl } from './url.ts';
-import type { TransactionRules } from './begin.ts';
 
 const writerConnections = 4;
 /** Apart from the writers', which may all be waiting for a lock. Each request with a token is counted by one of them. */
@@ -97,4 +95,13 @@ export function openPostgresReader(url: string, health?: StoreHealth): ReadDatab
 
 function databaseOf(pool: Pool, options: ConnectionOptions): Database {
   return new Kysely<Schema>({ dialect: pooledDialect(pool, options) });
+}
+
+/**
+ * Removes deleted rows from the tables. What they held may stay on the disk until its place is used again, and in the
+ * server's write-ahead log and backups for as long as it keeps them.
+ * @param unlocked its statements are outside of transactions, as VACUUM must be
+ */
+async function vacuum(unlocked: Database): Promise<void> {
+  for (const name of Object.keys(tables)) await sql`VACUUM ${sql.table(name)}`.execute(unlocked);
 }

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { Kysely, SqliteDialect } from 'kysely';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, sql, SqliteDialect } from 'kysely';
 import type { Schema } from '../schema/schema.ts';
 import { ensureDataFolder } from '../data-folder.ts';
 import { SQLite, type SQLiteDatabase } from '../driver.ts';
@@ -10,7 +11,6 @@ import { withPreparedStatements } from '../prepared-statements.ts';
 import { storageProblem } from '../storage-errors.ts';
 import { migrate } from '../migrations.ts';
 import { migrationsOfFile, refuseOtherVersion } from '../version.ts';
-import { wipeFile } from './wipe-file.ts';
 import { writerDialect } from './writer-dialect.ts';
 
 /** How long opening and migrating wait for another process that does the same. */
@@ -89,6 +89,26 @@ function writeAgain(sqlite: SQLiteDatabase, health: StoreHealth): boolean {
     // The disk is still full, or another connection is writing: the next call tries again.
   }
   return health.canWrite;
+}
+
+/** How long to wait for readers of the log of writes; each reads for a moment. */
+const checkpointTries = 100;
+const tryAgainMs = 50;
+
+/**
+ * SQLite leaves deleted rows in unused parts of its file and in the write-ahead log; the file is written anew without
+ * them, and the log is emptied. It needs as much free space as the file has. Other writers wait until it is done, as long as
+ * they wait for any; readers do not.
+ * @returns false: somebody was reading all the time, so the log of writes still has them
+ */
+export async function wipeFile(db: Database): Promise<boolean> {
+  await sql`VACUUM`.execute(db);
+  for (let tries = 0; tries < checkpointTries; tries += 1) {
+    const { rows } = await sql<{ busy: number }>`PRAGMA wal_checkpoint(TRUNCATE)`.execute(db);
+    if (rows[0]?.busy === 0) return true;
+    await sleep(tryAgainMs);
+  }
+  return false;
 }
 
 /** Opens an existing, migrated store for reading only. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
-import { wipeFile } from '../../../../../src/server/store/engine/sqlite/wipe-file.ts';
+import { wipeFile } from '../../../../../src/server/store/engine/sqlite/open.ts';
 import type { StoredPerson } from '../../../../../src/server/store/repositories/rights/erase-player.ts';
 import { wipeDeleted } from '../../../../../src/server/store/repositories/rights/wipe.ts';
 import { onPostgres } from '../../../../harness/new-store.ts';
