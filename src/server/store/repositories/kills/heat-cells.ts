@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { longShotMeters } from '../../../../api/death-causes.ts';
 import { heatCellMeters, type HeatCell, type HeatKind, leastHeat } from '../../../../api/heat-maps.ts';
 import type { Reader } from '../../engine/database.ts';
-import { byDialect } from '../../engine/dialect.ts';
 import { unlistedOf } from '../players/player-profiles.ts';
 
 const dayMs = 86_400_000;
@@ -14,9 +13,6 @@ export const weekOf = (at: number): number => someMonday + Math.floor((at - some
 
 /** No terrain is larger. A position beyond it is noise of the log. */
 const mostMeters = 32_768;
-/** A square is one number. */
-const rowSpace = 256;
-
 export interface HeatQuery {
   projectId: string;
   serverId: string;
@@ -30,9 +26,7 @@ export interface HeatQuery {
   weapon: string | null;
 }
 
-/** A square with the first player of its events, until there is another one. */
-export interface CountedCell extends HeatCell {
-  first: number | null;
+interface CountedCell extends HeatCell {
   isShared: boolean;
 }
 
@@ -42,15 +36,24 @@ export interface CountedCell extends HeatCell {
  */
 export async function readHeat(db: Reader, query: HeatQuery): Promise<HeatCell[]> {
   const folded = query.weapon === null ? await readFolded(db, query) : { cells: [], until: 0 };
-  const cells = await countDeaths(db, { ...query, from: Math.max(query.from, folded.until) });
-  for (const { x, z, events, shared } of folded.cells) {
-    const cell = cellAt(cells, x * rowSpace + z);
-    cell.events += events;
-    cell.isShared ||= shared === 1;
-  }
+  const cells = new Map<string, CountedCell>();
+  for (const cell of folded.cells) addTo(cells, { ...cell, isShared: cell.shared === 1 });
+  for (const cell of await countDeaths(db, { ...query, from: Math.max(query.from, folded.until) }))
+    addTo(cells, cell);
   return [...cells.values()]
     .filter(({ events, isShared }) => isShared && events >= leastHeat)
     .map(({ x, z, events }) => ({ x, z, events }));
+}
+
+function addTo(cells: Map<string, CountedCell>, { x, z, events, isShared }: CountedCell): void {
+  const key = `${x}:${z}`;
+  const known = cells.get(key);
+  cells.set(key, {
+    x,
+    z,
+    events: events + (known?.events ?? 0),
+    isShared: isShared || known?.isShared === true,
+  });
 }
 
 /** The moment of the first known place of a death on a server; null: none is known. */
@@ -93,34 +96,30 @@ async function readFolded(db: Reader, { serverId, kind, from, until, hiddenFrom 
 }
 
 /** The squares of deaths that are kept one by one. Hidden and forgotten players are not among them. */
-export async function countDeaths(db: Reader, query: HeatQuery): Promise<Map<number, CountedCell>> {
-  const cells = new Map<number, CountedCell>();
+export async function countDeaths(db: Reader, query: HeatQuery): Promise<CountedCell[]> {
+  const squares = new Map<string, Awaited<ReturnType<typeof countBetween>>[number]>();
   const until = Math.min(query.until, query.hiddenFrom);
   let { from } = query;
   // A week at a time: SQLite answers on this thread, and other work gets its turn in between.
   for (let at = await nextDeath(db, query.serverId, from, until); at !== null;) {
     from = Math.min(weekOf(at) + weekMs, until);
-    const { squares, players } = await readPlaces(db, query, at, from);
-    squares.forEach((square, i) => {
-      const cell = cellAt(cells, square);
-      const player = players[i] as number;
-      cell.events += 1;
-      cell.first ??= player;
-      if (cell.first !== player) cell.isShared = true;
-    });
+    for (const square of await countBetween(db, query, at, from)) {
+      const key = `${square.x}:${square.z}`;
+      const known = squares.get(key) ?? { ...square, events: 0 };
+      squares.set(key, {
+        ...square,
+        events: known.events + square.events,
+        firstPlayer: Math.min(known.firstPlayer, square.firstPlayer),
+        lastPlayer: Math.max(known.lastPlayer, square.lastPlayer),
+      });
+    }
     await new Promise((resolve) => setImmediate(resolve));
     at = await nextDeath(db, query.serverId, from, until);
   }
-  return cells;
+  return Array.from(squares.values(), ({ x, z, events, firstPlayer, lastPlayer }) => {
+    return { x, z, events, isShared: firstPlayer !== lastPlayer };
+  });
 }
-
-const cellAt = (cells: Map<number, CountedCell>, key: number): CountedCell => {
-  const known = cells.get(key);
-  if (known !== undefined) return known;
-  const cell = { x: Math.floor(key / rowSpace), z: key % rowSpace, events: 0, first: null, isShared: false };
-  cells.set(key, cell);
-  return cell;
-};
 
 /** The moment of a server's first death in a stretch of time. */
 export async function nextDeath(
@@ -139,25 +138,24 @@ export async function nextDeath(
   return at;
 }
 
-/** Square and player of each event, each in one text: to group 100,000 rows takes SQLite twice as long. */
-async function readPlaces(
+/** The squares of a stretch of time, each with the lowest and highest id of its players. */
+async function countBetween(
   db: Reader,
   { projectId, serverId, kind, weapon, hiddenFrom }: HeatQuery,
   from: number,
   until: number,
-): Promise<{ squares: number[]; players: number[] }> {
+) {
   const of = kind === 'deaths' ? 'victim' : 'killer';
-  const [x, z, player] = [sql.ref(`${of}_x`), sql.ref(`${of}_z`), sql.ref(`${of}_id`)];
-  const index = (meters: RawBuilder<unknown>) =>
-    sql`CAST(floor(${meters} / ${sql.lit(heatCellMeters)}) AS bigint)`;
-  const square = sql`${index(x)} * ${sql.lit(rowSpace)} + ${index(z)}`;
-  const listOf = (value: RawBuilder<unknown>) =>
-    byDialect<string | null>(sql`json_group_array(${value})`, () => sql`json_agg(${value})::text`);
-  const isOnMap = (meters: RawBuilder<unknown>) =>
+  const [x, z] = [sql.ref<number>(`${of}_x`), sql.ref<number>(`${of}_z`)];
+  const player = sql<number>`${sql.ref(`${of}_id`)}`;
+  const index = (meters: RawBuilder<number>) =>
+    sql<number>`CAST(floor(${meters} / ${sql.lit(heatCellMeters)}) AS bigint)`;
+  const isOnMap = (meters: RawBuilder<number>) =>
     sql<boolean>`${meters} >= 0 AND ${meters} < ${sql.lit(mostMeters)}`;
-  const { squares, players } = await db
+  return await db
     .selectFrom('death')
-    .select([listOf(square).as('squares'), listOf(player).as('players')])
+    .select(({ fn }) => [index(x).as('x'), index(z).as('z'), fn.countAll<number>().as('events')])
+    .select([sql<number>`min(${player})`.as('firstPlayer'), sql<number>`max(${player})`.as('lastPlayer')])
     .where('server_id', '=', serverId)
     .where('at', '>=', from)
     .where('at', '<', until)
@@ -168,7 +166,6 @@ async function readPlaces(
     .where(sql<boolean>`${player} NOT IN ${unlistedOf(projectId)}`)
     .$if(kind === 'shots', (query) => query.where(sql<boolean>`meters >= ${sql.lit(longShotMeters)}`))
     .$if(weapon !== null, (query) => query.where('weapon', '=', weapon))
-    .executeTakeFirstOrThrow();
-  const numbersOf = (list: string | null) => JSON.parse(list ?? '[]') as number[];
-  return { squares: numbersOf(squares), players: numbersOf(players) };
+    .groupBy([index(x), index(z)])
+    .execute();
 }
