@@ -62,7 +62,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   const isStoreReady = (): boolean => data.health.isSound && data.health.isAvailable;
   const readiness: Core['readiness'] = {
     store: isStoreReady,
-    writing: () => isStoreReady() && writer.canWrite(),
+    writing: () => isStoreReady() && data.health.canWrite,
   };
   const held = shared === undefined ? () => undefined : () => countHeld(leases);
   const wanted = current.http.metrics;

@@ -19,8 +19,6 @@ export interface WriteDatabase {
   db: Database;
   /** Only of a store that several processes write, on PostgreSQL. */
   shared?: SharedStore;
-  /** Whether the store can be written. After a failed write, this tries a small one. */
-  canWrite(): boolean;
   /** Removes what was deleted from the files, as far as the engine can. @returns false: others were reading all the time */
   wipe(): Promise<boolean>;
   close(): Promise<void>;

@@ -9,43 +9,33 @@ const maxStatements = 300;
 
 /**
  * A connection that prepares each statement once. Kysely would prepare it at each use, which takes as long as a short
- * query. `health` records every failure, and every change that is committed.
+ * query. `health` records every failure and every change.
  */
 export function withPreparedStatements(sqlite: SQLiteDatabase, health?: StoreHealth): SqliteDatabase {
   const statements = new LRUCache<string, SqliteStatement>({ max: maxStatements });
-  /** Whether something has changed since the last commit. */
-  let isChanged = false;
-  const noted = <T>(work: () => T): T => {
+  const watched = <T>(work: () => T): T => {
     try {
       return work();
     } catch (error) {
-      isChanged = false;
       health?.failed(error);
       throw error;
     }
-  };
-  const noteChange = (changes: boolean): void => {
-    isChanged ||= changes;
-    if (!isChanged || sqlite.inTransaction) return;
-    isChanged = false;
-    health?.written();
   };
   return {
     prepare(text) {
       let statement = statements.get(text);
       if (statement === undefined) {
-        const prepared = noted(() => sqlite.prepare(text));
+        const prepared = watched(() => sqlite.prepare(text));
         statement = {
           reader: prepared.reader,
           all(parameters) {
-            const rows = noted(() => prepared.all(storables(parameters)));
-            if (!prepared.readonly) noteChange(rows.length > 0);
+            const rows = watched(() => prepared.all(storables(parameters)));
+            if (!prepared.readonly && rows.length > 0) health?.written();
             return rows;
           },
           run(parameters) {
-            const result = noted(() => prepared.run(storables(parameters)));
-            if (text === 'rollback') isChanged = false;
-            noteChange(result.changes > 0);
+            const result = watched(() => prepared.run(storables(parameters)));
+            if (result.changes > 0) health?.written();
             return result;
           },
           iterate: (parameters) => prepared.iterate(parameters),

@@ -3,10 +3,8 @@ import { StoreUnavailable } from './error.ts';
 import { codeOf, isAway, isRefused, isUnwritable } from './postgres/errors.ts';
 import { isDamage } from './storage-errors.ts';
 
-/** A trouble may have several reasons, or come and go: its end is reported after this long without a failure. */
+/** A trouble may have several reasons, or come and go: on a full disk some writes still find room. It has ended after this long without a failure. */
 const quietMs = 10_000;
-/** On a full disk some writes still find room, so one that succeeds says little as long as others fail. */
-const steadyMs = 1_000;
 
 /** Codes of SQLite for a file that cannot be written. */
 const unwritableFile = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
@@ -25,7 +23,6 @@ export type StoreState = 'damaged' | 'unwritable' | 'writable' | 'away' | 'avail
  */
 export class StoreHealth {
   #isDamaged = false;
-  #canWrite = true;
   #isAvailable = true;
   readonly #unwritable = new Trouble();
   readonly #away = new Trouble();
@@ -45,9 +42,9 @@ export class StoreHealth {
     return !this.#isDamaged;
   }
 
-  /** False after a write that failed for lack of space or rights, until one succeeds and none has failed for a second. */
+  /** False after a write that failed for lack of space or rights, until one succeeds and none has failed for ten seconds. */
   get canWrite(): boolean {
-    return this.#canWrite;
+    return !this.#unwritable.isOpen;
   }
 
   /** False from the first failure of a store that is away, on another machine or restarting, until it answers. */
@@ -66,7 +63,6 @@ export class StoreHealth {
       this.#isDamaged = true;
     } else if (isUnwritable(error) || unwritableFile.test(code)) {
       if (this.#unwritable.failed(code, this.#monotonic())) this.#onChange('unwritable', error);
-      this.#canWrite = false;
     }
   }
 
@@ -76,10 +72,9 @@ export class StoreHealth {
     if (this.#away.ends(this.#monotonic())) this.#onChange('available');
   }
 
+  /** A statement has changed something. */
   written(): void {
-    const now = this.#monotonic();
-    if (this.#unwritable.quietMs(now) >= steadyMs) this.#canWrite = true;
-    if (this.#unwritable.ends(now)) this.#onChange('writable');
+    if (this.#unwritable.ends(this.#monotonic())) this.#onChange('writable');
   }
 }
 
@@ -96,14 +91,13 @@ class Trouble {
     return isNew;
   }
 
-  /** Since the last failure. */
-  quietMs(now: number): number {
-    return now - this.#failedAt;
+  get isOpen(): boolean {
+    return this.#reasons.size > 0;
   }
 
   /** Called whenever something has worked. @returns whether the end is to be reported */
   ends(now: number): boolean {
-    if (this.#reasons.size === 0 || this.quietMs(now) < quietMs) return false;
+    if (!this.isOpen || now - this.#failedAt < quietMs) return false;
     this.#reasons.clear();
     return true;
   }

@@ -53,18 +53,6 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
   }
   const db = through({});
   const unlockedPool = openPool(url, unlockedConnections);
-  let isTrying = false;
-  /** Writes a value that is stored already. */
-  const writeAgain = (): void => {
-    if (isTrying) return;
-    isTrying = true;
-    const written = db.updateTable('rights').set((row) => ({ revision: row.ref('revision') }));
-    // Where it still fails, the next call tries again.
-    void written
-      .execute()
-      .catch(() => undefined)
-      .finally(() => (isTrying = false));
-  };
   return {
     db,
     shared: {
@@ -72,10 +60,6 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
       starting: through({ lockMs: startLockMs }),
       fenced: (fences) => through({ fences }),
       leases: through({ lockMs: null }, leasePool),
-    },
-    canWrite() {
-      if (!health.canWrite) writeAgain();
-      return health.canWrite;
     },
     async wipe() {
       await vacuum(through({ lockMs: null, statementMs: 0 }));

@@ -57,10 +57,8 @@ export async function openSqliteWriter(
     );
   }
   const opened = db;
-  const connection = sqlite;
   return {
     db: opened,
-    canWrite: () => health.canWrite || writeAgain(connection, health),
     wipe: () => wipeFile(opened),
     close: () => opened.destroy(),
   };
@@ -77,18 +75,6 @@ function refuseReadOnly(sqlite: SQLiteDatabase): void {
     // Another connection writes.
     if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
   }
-}
-
-/** Writes a value that is stored already. */
-function writeAgain(sqlite: SQLiteDatabase, health: StoreHealth): boolean {
-  if (sqlite.inTransaction) return false;
-  try {
-    sqlite.exec('UPDATE rights SET revision = revision');
-    health.written();
-  } catch {
-    // The disk is still full, or another connection is writing: the next call tries again.
-  }
-  return health.canWrite;
 }
 
 /** How long to wait for readers of the log of writes; each reads for a moment. */

@@ -258,10 +258,9 @@ it.each([
   await run(end);
   // A connection from before fails once more, and is replaced.
   await expect.poll(async () => (await write().catch(() => [])).length).toBe(1);
-  now += 1_000;
+  now += 10_000;
   await expect.poll(async () => (await write().catch(() => [])).length).toBe(1);
   expect([health.canWrite, health.isAvailable]).toEqual([true, true]);
-  expect(states).not.toContain('writable');
   const reasons = told.slice(0, before);
   expect(reasons).toEqual([...new Set(reasons)]);
 });
