@@ -5,14 +5,7 @@ import { directChannel } from './state/guilds.ts';
 import { memberPermissions } from './state/permissions.ts';
 import { rememberUser } from './state/state.ts';
 import type { Channel, State } from './state/state.ts';
-import {
-  appPermissions,
-  guildJson,
-  interactionChannelJson,
-  interactionMemberJson,
-  messageJson,
-  userJson,
-} from './wire.ts';
+import { appPermissions, channelJson, memberJson, messageJson, userJson } from './wire.ts';
 
 /** Interaction types (Discord: Receiving and Responding). */
 export const interactionType = { command: 2, component: 3, autocomplete: 4 } as const;
@@ -89,18 +82,13 @@ const tokenLifetimeMs = 15 * 60_000;
 const kept = 5000;
 
 export function createInteractions(state: State, acknowledgeWithinMs: number): Interactions {
-  const byId = new Map<string, Interaction>();
-  const byToken = new Map<string, Interaction>();
-  const timers = new Set<NodeJS.Timeout>();
+  /** By token, the oldest first. */
+  const known = new Map<string, Interaction>();
 
   function remember(interaction: Interaction): void {
-    byId.set(interaction.id, interaction);
-    byToken.set(interaction.token, interaction);
-    if (byId.size <= kept) return;
-    const oldest = byId.values().next().value;
-    if (!oldest) return;
-    byId.delete(oldest.id);
-    byToken.delete(oldest.token);
+    known.set(interaction.token, interaction);
+    const [oldest = ''] = known.keys();
+    if (known.size > kept) known.delete(oldest);
   }
 
   function start(opening: Opening): Interaction {
@@ -133,7 +121,7 @@ export function createInteractions(state: State, acknowledgeWithinMs: number): I
       version: 1,
       data: opening.data,
       channel_id: channel.id,
-      channel: interactionChannelJson(channel, permissions),
+      channel: { ...channelJson(channel), permissions: String(permissions) },
       app_permissions: appPermissions(state, channel),
       locale: actor.locale ?? 'en-US',
       entitlements: [],
@@ -144,21 +132,19 @@ export function createInteractions(state: State, acknowledgeWithinMs: number): I
       ...(guild
         ? {
             guild_id: guild.id,
-            guild: { id: guild.id, locale: guild.locale, features: (guildJson(guild) as Json)['features'] },
+            guild: { id: guild.id, locale: guild.locale, features: [] },
             guild_locale: guild.locale,
-            member: interactionMemberJson(guild, user, permissions),
+            member: { ...memberJson(guild, user), permissions: String(permissions) },
           }
         : { user: userJson(user) }),
     };
     const timer = setTimeout(() => {
-      timers.delete(timer);
       if (interaction.acknowledgement !== null) return;
       interaction.dead = true;
       const what = opening.type === interactionType.autocomplete ? 'Loading options failed' : null;
       interaction.settle.failed(new Error(what ?? 'The application did not respond'));
     }, acknowledgeWithinMs);
     timer.unref();
-    timers.add(timer);
     state.dispatch('INTERACTION_CREATE', data, { guildId: guild?.id ?? null, intent: 0 });
     return interaction;
   }
@@ -166,13 +152,12 @@ export function createInteractions(state: State, acknowledgeWithinMs: number): I
   return {
     start,
     forCallback(id, token) {
-      const interaction = byId.get(id);
-      if (!interaction || interaction.token !== token || interaction.dead)
-        throw refusals.unknownInteraction();
+      const interaction = known.get(token);
+      if (!interaction || interaction.id !== id || interaction.dead) throw refusals.unknownInteraction();
       return interaction;
     },
     forWebhook(token) {
-      const interaction = byToken.get(token);
+      const interaction = known.get(token);
       if (!interaction || interaction.dead || interaction.acknowledgement === null) {
         throw refusals.unknownWebhook();
       }
@@ -180,10 +165,7 @@ export function createInteractions(state: State, acknowledgeWithinMs: number): I
       return interaction;
     },
     close() {
-      for (const timer of timers) clearTimeout(timer);
-      for (const interaction of byId.values()) {
-        interaction.settle.failed(new Error('the local Discord was closed'));
-      }
+      for (const { settle } of known.values()) settle.failed(new Error('the local Discord was closed'));
     },
   };
 }

@@ -138,7 +138,7 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
     if (!url) return void response.writeHead(400).end();
     if (url.pathname.startsWith('/api/')) return rest.handle(request, response, url);
     if (url.pathname.startsWith('/attachments/')) return serveFile(state, request, response, url);
-    if (!page.handle(request, response, url)) response.writeHead(404).end();
+    if (!page(request, response, url)) response.writeHead(404).end();
   });
   server.on('upgrade', (request, socket, head) => {
     if (request.url?.startsWith('/gateway')) gateway.upgrade(request, socket, head);

@@ -129,11 +129,6 @@ export function channelJson(channel: Channel): object {
   };
 }
 
-/** The partial channel inside an interaction. */
-export function interactionChannelJson(channel: Channel, permissions: bigint): object {
-  return { ...channelJson(channel), permissions: permissions.toString() };
-}
-
 /** A guild as REST gives it; GUILD_CREATE adds its channels and members (`guildCreateJson`). */
 export function guildJson(guild: Guild): object {
   return {
@@ -262,11 +257,6 @@ export function messageJson(state: State, message: Message): object {
       }),
     }),
   };
-}
-
-/** The member inside an interaction: as `memberJson`, with what the member may do in that channel. */
-export function interactionMemberJson(guild: Guild, user: User, permissions: bigint): object {
-  return { ...memberJson(guild, user), permissions: permissions.toString() };
 }
 
 /** The bot's own permissions in a channel as an interaction carries them. */

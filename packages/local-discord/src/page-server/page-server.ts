@@ -1,13 +1,14 @@
-import type { Json, LocalEvent, Message } from '../discord-types.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Actions } from '../actions.ts';
+import type { Actions, ComponentUse, InvokeOptions } from '../actions.ts';
+import type { Json, LocalEvent, Message } from '../discord-types.ts';
 import { DiscordError } from '../errors.ts';
 import type { GatewayControl } from '../gateway.ts';
 import { deleteMessage, sendMessage } from '../state/messages.ts';
+import type { Actor } from '../interactions.ts';
 import type { OptionValue } from '../options.ts';
 import { readBytes } from '../rest/body.ts';
-import type { State } from '../state/state.ts';
-import { rememberUser } from '../state/state.ts';
+import { setMember } from '../state/roles.ts';
+import { rememberUser, type State } from '../state/state.ts';
 import type { BotStatus } from '../page/protocol.ts';
 import { defaultPersonas } from './page-options.ts';
 import type { PageOptions, Persona } from './page-options.ts';
@@ -23,10 +24,8 @@ export interface PageContext {
   subscribe: (listener: (event: LocalEvent) => void) => () => void;
 }
 
-export interface PageServer {
-  /** False when the path is none of the page's. */
-  handle(request: IncomingMessage, response: ServerResponse, url: URL): boolean;
-}
+/** Answers a request. False when the path is none of the page's. */
+export type PageServer = (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
 
 class BadRequest extends Error {}
 
@@ -45,8 +44,7 @@ export function createPageServer(context: PageContext): PageServer {
   for (const { id, username, displayName } of page.personas) {
     rememberUser(state, { id, username, displayName, bot: false });
     for (const guild of state.guilds.values()) {
-      const user = state.users.get(id);
-      if (user && !guild.members.has(id)) guild.members.set(id, { user, roles: [], joinedAt: state.now() });
+      if (!guild.members.has(id)) setMember(state, guild, id, []);
     }
   }
 
@@ -92,43 +90,34 @@ export function createPageServer(context: PageContext): PageServer {
   }
 
   /** What the page's visitor does, by the last part of the path. */
-  const requests: Record<string, (body: Json, who: Persona) => Promise<object>> = {
+  const requests: Record<string, (body: Json, who: Persona) => unknown> = {
     async invoke(body, who) {
       await actions.invoke({ ...commandOf(body, who), until: 'acknowledged' });
-      return {};
     },
     async autocomplete(body, who) {
       const focused = body['focused'] as { name: string; value: string };
       return { choices: await actions.autocomplete({ ...commandOf(body, who), focused }) };
     },
     async click(body, who) {
-      const user = actor(body, who);
-      const use = { messageId: text(body, 'messageId'), customId: text(body, 'customId'), user };
-      await actions.click({ ...use, until: 'acknowledged' });
-      return {};
+      await actions.click(useOf(body, who));
     },
     async select(body, who) {
       const values = Array.isArray(body['values']) ? body['values'].map(String) : [];
-      const use = { messageId: text(body, 'messageId'), customId: text(body, 'customId'), values };
-      const user = actor(body, who);
-      await actions.select({ ...use, user, until: 'acknowledged' });
-      return {};
+      await actions.select({ ...useOf(body, who), values });
     },
-    async send(body, who) {
+    send(body, who) {
       const channel = state.channels.get(text(body, 'channelId'));
       const author = state.users.get(who.id);
       if (!channel || !author) throw new BadRequest('no such channel');
       sendMessage(state, channel, { body: { content: text(body, 'content') }, uploads: [], author });
-      return Promise.resolve({});
     },
     /** Dismisses a private answer, or deletes a message as a moderator. */
-    async remove(body, who) {
+    remove(body, who) {
       deleteMessage(state, visibleMessage(body, who));
-      return Promise.resolve({});
     },
   };
 
-  async function answer(request: IncomingMessage, url: URL): Promise<object | null> {
+  async function answer(request: IncomingMessage, url: URL): Promise<unknown> {
     const name = url.pathname.slice('/client/'.length);
     if (request.method === 'GET') {
       const who = persona(url.searchParams.get('user'));
@@ -139,7 +128,7 @@ export function createPageServer(context: PageContext): PageServer {
     const perform = Object.hasOwn(requests, name) ? requests[name] : undefined;
     if (request.method !== 'POST' || !perform) return null;
     const body = parse(await readBytes(request, maxBodyBytes));
-    return perform(body, persona(body['userId']));
+    return (await perform(body, persona(body['userId']))) ?? {};
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
@@ -149,7 +138,7 @@ export function createPageServer(context: PageContext): PageServer {
     if (url.pathname.startsWith('/client/')) {
       try {
         const result = await answer(request, url);
-        return send(response, result ? 200 : 404, result ?? { error: 'not found' });
+        return send(response, result === null ? 404 : 200, result ?? { error: 'not found' });
       } catch (error) {
         return send(response, error instanceof DiscordError ? error.status : 400, {
           error: error instanceof Error ? error.message : String(error),
@@ -172,12 +161,10 @@ export function createPageServer(context: PageContext): PageServer {
       : 'expected the page as its origin';
   }
 
-  return {
-    handle(request, response, url) {
-      const mine = url.pathname === '/' || /^\/(client|page)\//.test(url.pathname);
-      if (mine) serve(request, response, url).catch(() => response.destroy());
-      return mine;
-    },
+  return (request, response, url) => {
+    const mine = url.pathname === '/' || /^\/(client|page)\//.test(url.pathname);
+    if (mine) serve(request, response, url).catch(() => response.destroy());
+    return mine;
   };
 }
 
@@ -198,7 +185,7 @@ const pageHeaders = {
   ].join('; '),
 };
 
-function send(response: ServerResponse, status: number, body: object): void {
+function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   response.end(JSON.stringify(body));
 }
@@ -220,18 +207,17 @@ function text(body: Json, key: string): string {
   return value;
 }
 
-function actor(body: Json, who: Persona) {
+function actor(body: Json, { id, username, displayName, permissions }: Persona): Actor {
   const locale = typeof body['locale'] === 'string' ? body['locale'] : 'en-US';
-  return {
-    id: who.id,
-    username: who.username,
-    displayName: who.displayName,
-    permissions: who.permissions,
-    locale,
-  };
+  return { id, username, displayName, permissions, locale };
 }
 
-function commandOf(body: Json, who: Persona) {
+function useOf(body: Json, who: Persona): ComponentUse {
+  const [messageId, customId] = [text(body, 'messageId'), text(body, 'customId')];
+  return { messageId, customId, user: actor(body, who), until: 'acknowledged' };
+}
+
+function commandOf(body: Json, who: Persona): InvokeOptions {
   return {
     guildId: text(body, 'guildId'),
     channelId: text(body, 'channelId'),
