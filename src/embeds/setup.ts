@@ -142,27 +142,22 @@ export function alertsPlacedEmbed(
   );
 }
 
-interface FeedNames {
-  servers: readonly string[];
-  /** Every death is posted. */
-  all: boolean;
-  delayMinutes: number;
-  positions: boolean;
-}
-
 /** With a shorter delay, positions show where players are. */
 const harmlessMinutes = 5;
 
+/** @param servers their names @param show deaths besides kills */
 export function feedPlacedEmbed(
   language: Language,
-  { servers, all, delayMinutes, positions }: FeedNames,
+  { show, delaySeconds, positions }: { show: readonly string[]; delaySeconds: number; positions: boolean },
+  servers: readonly string[],
 ): APIEmbed {
   const { t, list } = language;
+  const delayMinutes = delaySeconds / 60;
   return successEmbed(
     language,
     'setup.feedTitle',
     t('setup.feed', { servers: list(servers) }),
-    all && t('setup.feedAll'),
+    show.length > 0 && t('setup.feedAll'),
     delayMinutes > 0 && t('setup.feedDelay', { count: delayMinutes }),
     positions && t('setup.feedPositions'),
     positions && delayMinutes < harmlessMinutes && `⚠️ ${t('setup.feedPositionsSoon')}`,

@@ -130,9 +130,9 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
     const unscheduled = rules.restart === undefined ? [] : await withoutRestarts(context, chosen);
     const servers = chosen.map(boldName);
     const names = { servers, unscheduled: unscheduled.map(boldName), times: rules, mentions, isExposed };
-    return await place(context, target, { content, locale: localeOf(options) }, () => {
-      return { ...reply(alertsPlacedEmbed(language, names)), components: [] };
-    });
+    return await place(context, target, { content, locale: localeOf(options) }, () =>
+      reply(alertsPlacedEmbed(language, names)),
+    );
   };
   return await withServers(context, view, proceed, { ofLogs: !hasServerRules(rules) });
 }

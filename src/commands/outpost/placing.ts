@@ -1,15 +1,9 @@
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import type { FailureTitle } from '../../embeds/failure.ts';
-import {
-  missingPermissionsEmbed,
-  notPlacedEmbed,
-  placedEmbed,
-  type NeededPermission,
-} from '../../embeds/setup.ts';
-import type { Language } from '../../locales/language.ts';
+import { missingPermissionsEmbed, notPlacedEmbed, type NeededPermission } from '../../embeds/setup.ts';
 import type { ComponentContext, CommandContext, Reply } from '../command.ts';
 import type { NewPlacement, Placed, Placements } from '../ports/placements.ts';
-import { failureReply, privateReply, reply } from '../replies.ts';
+import { failureReply, privateReply } from '../replies.ts';
 
 /** The context of a command, or of the menu below its answer. */
 export type PlacingContext = CommandContext & Partial<Pick<ComponentContext, 'messageId' | 'values'>>;
@@ -67,7 +61,7 @@ export async function place(
   const askedOn = context.messageId;
   const outcome = await placements.place({ ...what, askedOn, guildId, channelId }).catch(() => null);
   if (outcome === null) return refuse(language.t('setup.notSaved'));
-  if ('placed' in outcome) return done(outcome.placed);
+  if ('placed' in outcome) return { ...done(outcome.placed), components: [] };
   if ('failed' in outcome) return refuse(language.t(`post.failing.${outcome.failed}`));
   return refuse(language.t('setup.full', { count: outcome.full }), language.t('setup.placedNext'));
 }
@@ -77,13 +71,4 @@ export function messageUrl(guildId: string, placed: Placed): string {
   const { status, channelId } = placed;
   const channel = `https://discord.com/channels/${guildId}/${channelId}`;
   return status?.state === 'shown' ? `${channel}/${status.messageId}` : channel;
-}
-
-export function placedReply(language: Language, target: PlacementTarget, placed: Placed): Reply {
-  const { content } = placed;
-  const isRecap = content.kind === 'recap';
-  const hasChart = isRecap || (content.kind === 'status' && content.chart !== 'none');
-  const url = isRecap ? null : messageUrl(target.guildId, placed);
-  const embed = placedEmbed(language, url, hasChart && target.withoutFiles);
-  return { ...reply(embed), components: [] };
 }

@@ -2,20 +2,26 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import type { ChartKind } from '../../embeds/chart/axis.ts';
-import { textOption, type Reply } from '../command.ts';
-import type { PostContent, RecapContent } from '../ports/placements.ts';
-import { failureReply } from '../replies.ts';
-import { place, placedReply, placementTarget, type PlacingContext } from './placing.ts';
-import { deathChoices, delayBounds, placeFeed } from './feed.ts';
-import { afterChoice, refuseDoubled, withServers } from './server-choice.ts';
+import { feedPlacedEmbed, placedEmbed } from '../../embeds/setup.ts';
+import { numberOption, textOption, type CommandOptions, type Reply } from '../command.ts';
+import { shownDeaths, type PlacedContent } from '../ports/placements.ts';
+import { failureReply, reply } from '../replies.ts';
+import { messageUrl, place, placementTarget, type PlacingContext } from './placing.ts';
+import { afterChoice, boldName, refuseDoubled, withServers } from './server-choice.ts';
 import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
 
 const { Boolean, Integer, String, Subcommand: subcommand } = ApplicationCommandOptionType;
 
 const postKinds = ['status', 'leaderboard', 'schedule', 'feed', 'recap'] as const;
 const chartChoices = ['24h', '7d', 'week', 'none'] as const satisfies (ChartKind | 'none')[];
+/** Which deaths a feed posts: kills by players, or every death. */
+const deathChoices = ['kills', 'all'] as const;
 
-const rows = 10;
+const boardRows = 10;
+/** Minutes. Discord enforces the limits in the client. */
+const delayBounds = { min_value: 0, max_value: 60 } as const;
+/** The config's default. */
+const maxAgeMinutes = 10;
 
 /** What the menus of servers hold. */
 const view = {
@@ -37,40 +43,65 @@ function isOneOf<T extends string>(values: readonly T[], text: string | null): t
   return (values as readonly (string | null)[]).includes(text);
 }
 
+/** What is placed about these servers. */
+function contentOf(
+  kind: 'status' | 'schedule' | 'feed' | 'recap',
+  options: CommandOptions,
+  servers: readonly string[],
+): PlacedContent {
+  if (kind === 'status') {
+    const asked = textOption(options, 'chart');
+    const chart = isOneOf(chartChoices, asked) ? asked : '24h';
+    return { kind, servers, chart, names: options['names'] === true };
+  }
+  if (kind !== 'feed') return { kind, servers };
+  const delay = numberOption(options, 'delay') ?? 0;
+  return {
+    kind,
+    servers,
+    show: textOption(options, 'deaths') === 'all' ? shownDeaths : [],
+    delaySeconds: delay <= delayBounds.max_value ? delay * 60 : 0,
+    positions: options['positions'] === true,
+    maxAgeMinutes,
+  };
+}
+
 /** `/outpost setup`: adds a post, a kill feed or recaps to this channel. */
 async function setupCommand(context: PlacingContext): Promise<Reply> {
   const { options, language } = context;
   const kind = textOption(options, 'kind');
-  if (kind === 'feed') return await placeFeed(context, view);
-  const isRecap = kind === 'recap';
-  const metric = textOption(options, 'metric');
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
-  const placePost = async (content: PostContent | RecapContent): Promise<Reply> =>
-    await place(context, target, { content, locale: localeOf(options) }, (placed) =>
-      placedReply(language, target, placed),
-    );
+  const refuse = (text: string) => failureReply(language, 'inputTitle', text);
+  if (!isOneOf(postKinds, kind)) return refuse(language.t('failure.invalid_parameters'));
+  const placing = async (content: PlacedContent, chosen: readonly Server[]): Promise<Reply> =>
+    await place(context, target, { content, locale: localeOf(options) }, (placed) => {
+      if (content.kind === 'feed') {
+        return reply(feedPlacedEmbed(language, content, chosen.map(boldName)));
+      }
+      const isRecap = content.kind === 'recap';
+      const hasChart = isRecap || (content.kind === 'status' && content.chart !== 'none');
+      const url = isRecap ? null : messageUrl(target.guildId, placed);
+      return reply(placedEmbed(language, url, hasChart && target.withoutFiles));
+    });
   if (kind === 'leaderboard') {
-    if (!isOneOf(boardMetrics, metric)) {
-      return failureReply(language, 'inputTitle', language.t('setup.metricMissing'));
-    }
+    const metric = textOption(options, 'metric');
+    if (!isOneOf(boardMetrics, metric)) return refuse(language.t('setup.metricMissing'));
     const period = textOption(options, 'period');
     const counted = isOneOf(periodKinds, period) ? { period } : {};
-    return await placePost({ kind, metric, limit: rows, ...counted });
+    return await placing({ kind, metric, limit: boardRows, ...counted }, []);
   }
-  if (kind !== 'status' && kind !== 'schedule' && !isRecap) {
-    return failureReply(language, 'inputTitle', language.t('failure.invalid_parameters'));
-  }
-  const asked = textOption(options, 'chart');
-  const chart = isOneOf(chartChoices, asked) ? asked : '24h';
-  const names = options['names'] === true;
+  const ofLogs = kind === 'feed' || kind === 'recap';
   const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
-    const servers = chosen.map(({ id }) => id);
-    const doubled = isRecap ? await refuseDoubled(context, target, kind, chosen) : null;
-    if (doubled !== null) return doubled;
-    return await placePost(kind === 'status' ? { kind, servers, chart, names } : { kind, servers });
+    const content = contentOf(
+      kind,
+      options,
+      chosen.map(({ id }) => id),
+    );
+    const doubled = ofLogs ? await refuseDoubled(context, target, kind, chosen) : null;
+    return doubled ?? (await placing(content, chosen));
   };
-  return await withServers(context, view, proceed, { ofLogs: isRecap });
+  return await withServers(context, view, proceed, { ofLogs });
 }
 
 export const setupSubcommand: Subcommand = {
