@@ -11,7 +11,7 @@ import type {
 import { script, scriptPath } from './assets.ts';
 import { failurePage, notFoundPage } from './pages/failures.tsx';
 import { projectsPage } from './pages/projects.tsx';
-import { createPictures } from './preview/pictures.ts';
+import { drawEachOnce } from './preview/draw-once.ts';
 import type { PageProject } from './project.ts';
 import type { ProjectRoute } from './route.ts';
 import { projectRoutes } from './routes.ts';
@@ -66,7 +66,7 @@ interface Found {
 export function createPage(options: PageOptions): PublicParts {
   const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? null;
   const { indexed, players, secret, history } = options;
-  const pictures = createPictures();
+  const drawOnce = drawEachOnce();
 
   /** Paths begin with the slug where there are several projects. Those with a server stay valid without it: ids are unique. */
   function find(slug: string | undefined, serverId: string | undefined): Found | null {
@@ -129,7 +129,7 @@ export function createPage(options: PageOptions): PublicParts {
           query,
           secret,
           history,
-          pictures,
+          drawOnce,
         });
       },
     );

@@ -1,6 +1,6 @@
 import type { PlayerHistory } from '../embeds/chart/history.ts';
 import type { PublicContent } from '../server/http/public/public-parts.ts';
-import type { Pictures } from './preview/pictures.ts';
+import type { DrawOnce } from './preview/draw-once.ts';
 import type { PageProject } from './project.ts';
 import type { ProjectView } from './view.ts';
 
@@ -16,7 +16,7 @@ export interface RouteContext {
   /** Player counts of a server. */
   history: PlayerHistory;
   /** Draws what links show. */
-  pictures: Pictures;
+  drawOnce: DrawOnce;
 }
 
 /** A path of each project. */

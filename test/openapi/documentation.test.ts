@@ -137,9 +137,16 @@ describe.skipIf(chromiumPath === null)(`/docs in a browser${browserNote}`, () =>
   });
 
   it('runs one, and shows the request as a program would send it', async () => {
-    await page.locator('[name=applicationId]').fill(application.id);
-    await page.locator('[name=token]').fill(token);
-    await page.getByRole('button', { name: 'Use', exact: true }).click();
+    await page.locator('.scheme-container .authorize').click();
+    for (const [scheme, value] of [
+      ['applicationId', application.id],
+      ['bearerToken', token],
+    ] as const) {
+      const entry = page.locator('.auth-container', { hasText: scheme });
+      await entry.locator('input').fill(value);
+      await entry.getByRole('button', { name: 'Apply' }).click();
+    }
+    await page.locator('.modal-ux .close-modal').click();
     const operation = page.locator('#operations-Servers-getServer');
     await operation.locator('.opblock-summary-control').click();
     await operation.locator('button.execute').click();

@@ -8,20 +8,11 @@ export const pictureRoutes: readonly ProjectRoute[] = [picturePath(), '/picture/
   (path) => ({
     path,
     async make(context) {
-      const { project, params, pictures } = context;
+      const { project, params, drawOnce } = context;
       const servers = await readServers(project, params['server']);
       if (params['server'] !== undefined && servers.length === 0) return null;
-      const drawn = await pictures.draw(await pictureOf(context, servers));
-      if (drawn === 'unavailable') return null;
-      if (drawn === 'busy') {
-        return {
-          status: 503,
-          type: 'text/plain; charset=utf-8',
-          body: 'Try again.',
-          headers: ['Retry-After', '5'],
-        };
-      }
-      return { type: 'image/png', body: drawn.data, headers: crossOrigin };
+      const body = await drawOnce(await pictureOf(context, servers));
+      return body === null ? null : { type: 'image/png', body, headers: crossOrigin };
     },
   }),
 );

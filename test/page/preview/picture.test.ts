@@ -12,7 +12,7 @@ import {
   serverPicture,
   type Picture,
 } from '../../../src/page/preview/picture.ts';
-import { createPictures } from '../../../src/page/preview/pictures.ts';
+import { drawEachOnce } from '../../../src/page/preview/draw-once.ts';
 import { now, schedule, server, servers } from '../../embeds/contract-data.ts';
 import { hostileTexts } from '../../embeds/hostile-texts.ts';
 
@@ -154,42 +154,31 @@ it('keeps hostile names within the picture', async () => {
 describe('drawing for strangers', () => {
   const picture = (site: string): Picture => projectPicture({ ...input, site }, servers);
 
-  it('draws what is equal once, and one picture at a time', async () => {
-    let [running, most, calls] = [0, 0, 0];
-    const pictures = createPictures(() =>
-      Promise.resolve({
-        async drawPicture() {
-          calls += 1;
-          most = Math.max(most, (running += 1));
-          await new Promise(setImmediate);
-          running -= 1;
-          return Buffer.from('png');
-        },
-      }),
-    );
-    const drawn = await Promise.all(['a', 'a', 'b', 'a', 'c'].map((site) => pictures.draw(picture(site))));
-    expect(drawn).toEqual(drawn.map(() => ({ data: Buffer.from('png') })));
-    expect([calls, most]).toEqual([3, 1]);
-  });
-
-  it('sends away whoever comes when too many wait', async () => {
-    const pictures = createPictures(() => Promise.resolve({ drawPicture: () => new Promise(() => {}) }));
-    for (let index = 0; index < 40; index += 1) void pictures.draw(picture(`${index}`));
-    expect(await pictures.draw(picture('one more'))).toBe('busy');
+  it('draws what is equal once', async () => {
+    let calls = 0;
+    const draw = drawEachOnce(async () => ({
+      async drawPicture() {
+        calls += 1;
+        return Buffer.from('png');
+      },
+    }));
+    const drawn = await Promise.all(['a', 'a', 'b', 'a', 'c'].map((site) => draw(picture(site))));
+    expect(drawn).toEqual(drawn.map(() => Buffer.from('png')));
+    expect(calls).toBe(3);
   });
 
   it('says so where the platform cannot draw, and tries again after a failure', async () => {
-    const none = createPictures(() => Promise.reject(new Error('no build')));
-    expect(await none.draw(picture('a'))).toBe('unavailable');
+    const none = drawEachOnce(() => Promise.reject(new Error('no build')));
+    expect(await none(picture('a'))).toBeNull();
     let fails = true;
-    const failing = createPictures(() =>
-      Promise.resolve({
-        drawPicture: () =>
-          fails ? Promise.reject(new Error('no memory')) : Promise.resolve(Buffer.from('png')),
-      }),
-    );
-    await expect(failing.draw(picture('a'))).rejects.toThrow('no memory');
+    const failing = drawEachOnce(async () => ({
+      async drawPicture() {
+        if (fails) throw new Error('no memory');
+        return Buffer.from('png');
+      },
+    }));
+    await expect(failing(picture('a'))).rejects.toThrow('no memory');
     fails = false;
-    expect(await failing.draw(picture('a'))).toEqual({ data: Buffer.from('png') });
+    expect(await failing(picture('a'))).toEqual(Buffer.from('png'));
   });
 });

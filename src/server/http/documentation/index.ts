@@ -36,7 +36,6 @@ const ofLibrary = (name: string) => (): Promise<Buffer> => readFile(resolve(`swa
 
 const html = 'text/html; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
-const style = 'text/css; charset=utf-8';
 
 /**
  * Adds `/openapi.json`, the OpenAPI document of the service, and `/docs`, a page that shows it and can run its
@@ -47,9 +46,8 @@ export function addDocumentation(app: FastifyInstance, dataAnswers: DataAnswers)
     '/openapi.json': fixed(jsonType, async () => Buffer.from(JSON.stringify(createOpenApiDocument()))),
     '/docs': fixed(html, ofPage('index.html'), pageHeaders),
     '/docs/page.js': fixed(script, ofPage('page.js')),
-    '/docs/page.css': fixed(style, ofPage('page.css')),
     '/docs/swagger-ui-bundle.js': fixed(script, ofLibrary('swagger-ui-bundle.js')),
-    '/docs/swagger-ui.css': fixed(style, ofLibrary('swagger-ui.css')),
+    '/docs/swagger-ui.css': fixed('text/css; charset=utf-8', ofLibrary('swagger-ui.css')),
   };
   for (const [url, answer] of Object.entries(answers)) {
     addRoute(app, { method: 'GET', url, operation: 'documentation', answer });

@@ -5,7 +5,7 @@ export const introduction = `A read-only service for bots and integrations. It s
 
 ## Access
 1. The owner of the project creates an application and receives its \`application_id\` and, once, its secret.
-2. \`POST /v1/auth/register\` exchanges both for a bearer token, valid ${tokenLifetimeSeconds / 3600} hours. Rotating the secret revokes every earlier token at once.
+2. \`POST /v1/auth/register\` exchanges both for a bearer token, valid ${tokenLifetimeSeconds / 3600} hours. Rotating the secret revokes every earlier token at once. On your own machine: \`curl -A APPLICATION_ID -H 'Content-Type: application/json' -d '{"application_id":"APPLICATION_ID","secret":"SECRET"}' ADDRESS/v1/auth/register\`.
 3. Every other request carries \`Authorization: Bearer <token>\`. **Every** request, registration too, carries the header \`User-Agent\`, equal to the application_id letter by letter.
 4. An operation needs its scope and its plan, both of them. \`x-scope\` and \`x-minimum-plan\` name them here; a plan includes what lower ones include (FREE, LITE, PRO).
 

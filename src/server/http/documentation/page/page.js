@@ -1,14 +1,12 @@
 // Shows the service's OpenAPI document with Swagger UI, and runs its operations through /docs/try, since a browser does
-// not let a page set the User-Agent that the service requires.
+// not let a page set the User-Agent that the service requires. What is entered under "Authorize" stays in the page.
 
 /* global SwaggerUIBundle */
 
-const form = document.querySelector('#caller');
-const fields = form.elements;
-const caller = { applicationId: '', token: '' };
-
 const answer = await fetch('/openapi.json');
-const specification = await answer.json();
+const spec = await answer.json();
+// Curl commands need absolute addresses.
+spec.servers = [{ ...spec.servers[0], url: location.origin }];
 
 /** Swagger UI shows the request to the service; this is the one that the page sends. */
 function throughTryOut(request) {
@@ -21,47 +19,18 @@ function throughTryOut(request) {
   };
 }
 
-function show() {
-  const spec = structuredClone(specification);
-  // Curl commands need absolute addresses.
-  spec.servers = [{ ...spec.servers[0], url: location.origin }];
-  const ui = SwaggerUIBundle({
-    spec,
-    dom_id: '#documentation',
-    layout: 'BaseLayout',
-    presets: [SwaggerUIBundle.presets.apis],
-    supportedSubmitMethods: ['get'],
-    tryItOutEnabled: true,
-    displayOperationId: true,
-    displayRequestDuration: true,
-    defaultModelsExpandDepth: 0,
-    validatorUrl: null,
-    showMutatedRequest: false,
-    requestInterceptor: throughTryOut,
-    onComplete() {
-      if (caller.applicationId !== '') ui.preauthorizeApiKey('applicationId', caller.applicationId);
-      if (caller.token !== '') ui.preauthorizeApiKey('bearerToken', caller.token);
-      document.body.dataset.ready = 'true';
-    },
-  });
-}
-
-function showRegistration() {
-  const id = caller.applicationId === '' ? 'APPLICATION_ID' : caller.applicationId;
-  document.querySelector('#register').textContent = [
-    `curl -s -A ${id} -H 'Content-Type: application/json' \\`,
-    `  -d '{"application_id":"${id}","secret":"SECRET"}' ${location.origin}/v1/auth/register`,
-  ].join('\n');
-}
-
-form.addEventListener('submit', (event) => {
-  event.preventDefault();
-  caller.applicationId = fields.applicationId.value.trim();
-  caller.token = fields.token.value.trim();
-  fields.said.value = 'Operations now run with this token.';
-  showRegistration();
-  show();
+SwaggerUIBundle({
+  spec,
+  dom_id: '#documentation',
+  layout: 'BaseLayout',
+  presets: [SwaggerUIBundle.presets.apis],
+  supportedSubmitMethods: ['get'],
+  tryItOutEnabled: true,
+  displayOperationId: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+  showMutatedRequest: false,
+  requestInterceptor: throughTryOut,
+  onComplete: () => (document.body.dataset.ready = 'true'),
 });
-
-showRegistration();
-show();
