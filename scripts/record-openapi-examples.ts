@@ -17,8 +17,27 @@ interface Recorded {
 }
 
 interface Body {
+  error: string;
   message: string;
+  requestId: string;
 }
+
+const requestId = '9d0137570540fbc625-23';
+
+/** No request can cause them. */
+const unprovoked = {
+  internal_error: {
+    error: 'internal_error',
+    message: 'Something failed inside the service. Its log has the cause under this requestId.',
+    requestId,
+  },
+  service_unavailable: {
+    error: 'service_unavailable',
+    message: 'The database of the service does not answer. Try again in 2 s.',
+    requestId,
+    retryAfter: 2,
+  },
+};
 
 const listLength = 3;
 
@@ -39,7 +58,7 @@ function withoutSecrets(value: unknown): unknown {
     .replace(/ops_[\w-]{43}/g, 'ops_4nHvSe9tR1bJcPzKqXw3yGuMfD7LiaQ0oTB5WmhEkVs')
     .replace(/opt_[\w-]{43}/g, 'opt_m2KsVxY8eDqLJ4hFzWg9uTRcNb0iXaP6oBQ1yHlvGtE')
     .replace(/prj_[\w-]{12}/g, 'prj_O0NTtZ3OgWgP')
-    .replace(/(?<="requestId":")[^"]+/g, '9d0137570540fbc625-23');
+    .replace(/(?<="requestId":")[^"]+/g, requestId);
   return JSON.parse(text) as unknown;
 }
 
@@ -59,7 +78,7 @@ function keepTimes(before: unknown, now: unknown): unknown {
 
 const world = await startWorld();
 try {
-  const recorded: Recorded = { answers: {}, errors: {}, particular: {} };
+  const recorded: Recorded = { answers: {}, errors: { ...unprovoked }, particular: {} };
   for await (const { step, answer } of walk(world, (step) => sendTo(world.url, step))) {
     const body = withoutSecrets(trim(answer.body));
     if (step.expects === 'not_modified') continue;

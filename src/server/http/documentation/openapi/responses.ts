@@ -6,7 +6,7 @@ import {
   type Operation,
   type OperationId,
 } from '../../../../api/operations.ts';
-import { answerExample, errorExample, particularErrorExample } from './examples.ts';
+import { examples } from './examples.ts';
 import { cacheControl, headers, limitHeaders, type HeaderName } from './headers.ts';
 import { capitalised, reference, type JsonObject } from './json.ts';
 import { responseSchema } from './schemas.ts';
@@ -48,7 +48,7 @@ export function responsesOf(id: OperationId, control: string | null): JsonObject
     200: {
       description: `${operation.summary}.`,
       headers: control === null ? headers(['Cache-Control', ...common]) : conditional,
-      content: { 'application/json': { schema: responseSchema(id), example: answerExample(id) } },
+      content: { 'application/json': { schema: responseSchema(id), example: examples.answers[id] } },
     },
   };
   if (control !== null) {
@@ -79,10 +79,9 @@ function errorResponse(id: OperationId, status: number, codes: readonly ErrorCod
   if (status === 401) names.push('WWW-Authenticate');
   if (status === 405) names.push('Allow');
   if (status === 429 || status === 503) names.push('Retry-After');
-  const examples = codes.map((code) => {
-    const particular = particularErrorExample(id, code);
-    const example = particular === undefined ? reference('examples', code) : { value: particular };
-    return [code, example];
+  const shown = codes.map((code) => {
+    const particular = examples.particular[id]?.[code];
+    return [code, particular === undefined ? reference('examples', code) : { value: particular }];
   });
   return {
     description: codes.map((code) => `\`${code}\`: ${meanings[code]}.`).join('\n\n'),
@@ -95,7 +94,7 @@ function errorResponse(id: OperationId, status: number, codes: readonly ErrorCod
             { type: 'object', properties: { error: { type: 'string', enum: codes } } },
           ],
         },
-        examples: Object.fromEntries(examples) as JsonObject,
+        examples: Object.fromEntries(shown) as JsonObject,
       },
     },
   };
@@ -104,11 +103,12 @@ function errorResponse(id: OperationId, status: number, codes: readonly ErrorCod
 /** `components.examples`: the errors that are the same for every operation. */
 export function exampleComponents(): JsonObject {
   const shared = new Set(
-    operationIds.flatMap((id) =>
-      codesOf(id).filter((code) => particularErrorExample(id, code) === undefined),
-    ),
+    operationIds.flatMap((id) => codesOf(id).filter((code) => examples.particular[id]?.[code] === undefined)),
   );
   return Object.fromEntries(
-    Array.from(shared, (code) => [code, { summary: capitalised(meanings[code]), value: errorExample(code) }]),
+    Array.from(shared, (code) => [
+      code,
+      { summary: capitalised(meanings[code]), value: examples.errors[code] },
+    ]),
   );
 }
