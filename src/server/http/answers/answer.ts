@@ -14,6 +14,20 @@ export interface Answer {
 export const jsonType = 'application/json; charset=utf-8';
 export const noStore: readonly string[] = ['Cache-Control', 'no-store'];
 
+/** The headers of an HTML page of the service itself, which no other page may embed. @param sources what it may load */
+export const pageHeaders = (sources: readonly string[] = []): readonly string[] => [
+  'Content-Security-Policy',
+  ["default-src 'none'", ...sources, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"].join(
+    '; ',
+  ),
+  // The same for browsers and scanners that ignore the policy.
+  'X-Frame-Options',
+  'DENY',
+  'Referrer-Policy',
+  'no-referrer',
+];
+export const htmlType = 'text/html; charset=utf-8';
+
 /** A JSON answer that must not be cached. */
 export function jsonAnswer(status: number, value: unknown, headers: readonly string[] = []): Answer {
   return {

@@ -2,39 +2,21 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { FastifyInstance } from 'fastify';
 import { fileAmongModules } from '../../../process/own-files.ts';
-import { jsonType } from '../answers/answer.ts';
+import { htmlType, jsonType, pageHeaders } from '../answers/answer.ts';
 import { Representation } from '../answers/representation.ts';
 import type { DataAnswers } from '../operations/data-routes.ts';
 import { addRoute, type AnswerTo } from '../routes.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { addTryOut } from './try-out.ts';
 
-/** The page loads only what is served here, and no other page may embed it in a frame. */
-const pageHeaders = [
-  'Content-Security-Policy',
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  // The same for browsers and scanners that ignore the policy.
-  'X-Frame-Options',
-  'DENY',
-  'Referrer-Policy',
-  'no-referrer',
-];
+/** The page loads only what is served here. */
+const ownSources = ["script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'"];
 
 const { resolve } = createRequire(import.meta.url);
 const ofPage = (name: string) => (): Promise<Buffer> =>
   readFile(fileAmongModules(`server/http/documentation/page/${name}`));
 const ofLibrary = (name: string) => (): Promise<Buffer> => readFile(resolve(`swagger-ui-dist/${name}`));
 
-const html = 'text/html; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
 
 /**
@@ -44,7 +26,7 @@ const script = 'text/javascript; charset=utf-8';
 export function addDocumentation(app: FastifyInstance, dataAnswers: DataAnswers): void {
   const answers: Readonly<Record<string, AnswerTo>> = {
     '/openapi.json': fixed(jsonType, async () => Buffer.from(JSON.stringify(createOpenApiDocument()))),
-    '/docs': fixed(html, ofPage('index.html'), pageHeaders),
+    '/docs': fixed(htmlType, ofPage('index.html'), pageHeaders(ownSources)),
     '/docs/page.js': fixed(script, ofPage('page.js')),
     '/docs/swagger-ui-bundle.js': fixed(script, ofLibrary('swagger-ui-bundle.js')),
     '/docs/swagger-ui.css': fixed('text/css; charset=utf-8', ofLibrary('swagger-ui.css')),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { noStore } from '../answers/answer.ts';
+import { htmlType, noStore, pageHeaders } from '../answers/answer.ts';
 import { Problem } from '../answers/problem.ts';
 import { addRoute } from '../routes.ts';
 
@@ -10,15 +10,7 @@ export interface JoinTarget {
   port: number;
 }
 
-const pageHeaders = [
-  ...noStore,
-  'Content-Type',
-  'text/html; charset=utf-8',
-  'Content-Security-Policy',
-  "default-src 'none'; frame-ancestors 'none'",
-  'Referrer-Policy',
-  'no-referrer',
-];
+const headers = [...noStore, 'Content-Type', htmlType, ...pageHeaders()];
 
 /** `steam://connect/host:port`: Steam starts the game and connects to the server. */
 function steamAddress({ host, port }: JoinTarget): string {
@@ -50,7 +42,7 @@ export function addJoin(app: FastifyInstance, targetOf: (serverId: string) => Jo
       const target = targetOf((params as { serverId: string }).serverId);
       if (target === null) throw new Problem('not_found', 'There is no server to join here.');
       const address = steamAddress(target);
-      return { status: 302, headers: ['Location', address, ...pageHeaders], body: page(address) };
+      return { status: 302, headers: ['Location', address, ...headers], body: page(address) };
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { noStore } from '../answers/answer.ts';
+import { htmlType, noStore, pageHeaders } from '../answers/answer.ts';
 import { noSuchPath } from '../answers/problem.ts';
 import { addRoute } from '../routes.ts';
 
@@ -17,17 +17,7 @@ const body = `<!doctype html>
 </html>
 `;
 
-const headers = [
-  ...noStore,
-  'Content-Type',
-  'text/html; charset=utf-8',
-  'Content-Security-Policy',
-  "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'X-Frame-Options',
-  'DENY',
-  'Referrer-Policy',
-  'no-referrer',
-];
+const headers = [...noStore, 'Content-Type', htmlType, ...pageHeaders()];
 
 /** Tells a browser at `/` how to turn the public page on. Programs get the answer that every unknown path has. */
 export function addNoPage(app: FastifyInstance): void {
