@@ -113,7 +113,7 @@ export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infin
   };
 }
 
-/** Expired moments stay in the array until there are so many. */
+/** Expired moments stay in the array until they are so many and a quarter of it. */
 const mostExpired = 32;
 
 /**
@@ -165,7 +165,7 @@ export class SlidingLog {
     while (this.#first < moments.length && (moments[this.#first] as number) + this.windowMs <= now) {
       this.#first += 1;
     }
-    if (this.#first > mostExpired) {
+    if (this.#first > mostExpired && this.#first * 4 > moments.length) {
       moments.splice(0, this.#first);
       this.#first = 0;
     }
