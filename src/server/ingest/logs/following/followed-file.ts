@@ -1,7 +1,6 @@
 import {
   type FileEdges,
   type FileMarks,
-  fileMarks,
   type FileStat,
   hasMarks,
   markRanges,
@@ -31,24 +30,19 @@ export class FollowedFile {
   skipping = false;
   /** What it was known by at the position of the latest `mark`; null: it is read from its start. */
   marks: FileMarks | null = null;
-  /** The file's size and time when it was read to its end. */
-  stamp: string;
-  /** Its state as passed to the writer; null: nothing was. */
+  /** The file's size and time when it was read to its end; empty: it was not. */
+  stamp = '';
+  /** Its state as passed to the writer, by this process or one before; null: nothing was. */
   stored: LogFile | null;
   /** Null: nothing of it was read by this process. */
   #edges: FileEdges | null = null;
   /** When it was last read to its end, by the monotonic clock. */
   #atEndAt = Number.NEGATIVE_INFINITY;
 
-  /** @param goesOn whether to go on where it was read to, which needs nothing of what came before */
-  constructor(context: FollowContext, path: string, stored: LogFile | null, goesOn: boolean) {
+  constructor(context: FollowContext, path: string, stored: LogFile | null) {
     this.#context = context;
     this.path = path;
-    this.stamp = (goesOn ? stored?.stamp : null) ?? '';
     this.stored = stored;
-    if (!goesOn || stored === null) return;
-    this.marks = fileMarks.safeParse(stored.marks).data ?? null;
-    this.position = this.marks === null ? 0 : stored.position;
   }
 
   /** Whether it had been read to its end just before. */

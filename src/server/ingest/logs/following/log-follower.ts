@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type LogFormat, readBlocks, readBytes, type RestRun } from 'dayz-files';
+import { type LogFormat, readBlocks, readBytes } from 'dayz-files';
 import type { FileStat, PortFile } from 'game-files';
 import { ageOfFollowed, freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
@@ -33,8 +33,8 @@ export class LogFollower {
   #countedAt = Number.NEGATIVE_INFINITY;
   /** Whether the file ends in an unfinished line that cannot be part of such a log. */
   #hasForeignTail = false;
-  /** Whether nothing was passed on yet of what the counter reads. */
-  #isFirst = true;
+  /** Whether nothing was passed on yet by this process of a file that another one has read. */
+  #isReadAgain: boolean;
   /** Whether the next lines are history (`FollowContext.isHistory`). */
   #isHistory: boolean;
 
@@ -42,8 +42,9 @@ export class LogFollower {
   constructor(context: FollowContext, format: LogFormat, path: string, stored: LogFile | null) {
     this.format = format;
     this.#context = context;
-    this.file = new FollowedFile(context, path, stored, format.holds === 'identities');
+    this.file = new FollowedFile(context, path, stored);
     this.#isHistory = context.isHistory;
+    this.#isReadAgain = stored !== null;
     this.#reported = stored ?? { lines: 0, unreadLines: 0 };
   }
 
@@ -143,7 +144,7 @@ export class LogFollower {
   /** What counts the file from its position on; null: it is too short to tell how to read it. */
   async #counterOf(file: PortFile, report: LogFolderReport): Promise<LogCounter | null> {
     const isSame = await this.file.isSame(file);
-    if (isSame && !this.#isUndecided) return (this.#counter ??= this.#open(null, undefined));
+    if (isSame && !this.#isUndecided) return this.#counter;
     const { zone, db, serverId, now } = this.#context;
     const rest = await findRest(this.format, file, {
       zone,
@@ -167,14 +168,12 @@ export class LogFollower {
     }
     if (before !== null) this.#reported = { lines: 0, unreadLines: 0 };
     this.file.restart();
-    return (this.#counter = this.#open(rest === 'too-short' ? null : rest, roster ?? new Roster()));
-  }
-
-  #open(rest: RestRun | null, roster: Roster | undefined): LogCounter {
-    this.#isFirst = this.file.position === 0 && this.file.stored !== null;
-    const { zone, forgotten } = this.#context;
-    const options = { zone, forgotten, rest };
-    return new LogCounter(this.format, roster === undefined ? options : { ...options, roster });
+    return (this.#counter = new LogCounter(this.format, {
+      zone,
+      forgotten: this.#context.forgotten,
+      rest: rest === 'too-short' ? null : rest,
+      roster: roster ?? new Roster(),
+    }));
   }
 
   async #countOpenSessions(report: LogFolderReport, stamp: string): Promise<void> {
@@ -199,14 +198,13 @@ export class LogFollower {
       lastEventAt: counter.lastEventAt,
       now: now(),
       pollEveryMs: port.pollEveryMs,
-      // Of what was read before, at another start, it is not known when it came.
-      wasJustRead: wasJustRead && !this.#isFirst,
+      wasJustRead: wasJustRead && !this.#isReadAgain,
       isHistory: this.#isHistory,
     });
     const countsAll = read.whole ?? monotonic() - this.#countedAt >= countEveryMs;
     if (countsAll) this.#countedAt = monotonic();
     const changes = counter.take(countsAll);
-    this.#isFirst = false;
+    this.#isReadAgain = false;
     // A start reads the file again from which not everything is stored.
     const state = this.file.stateWith(counter, counter.isBehind || this.isForeign ? '' : read.stamp);
     writer.add({
