@@ -139,7 +139,7 @@ it('ships an example config that is good, and lists every key there is, but for 
       return visit.REMOVE;
     },
   });
-  expect(defaults).toBeGreaterThan(40);
+  expect(defaults).toBeGreaterThan(30);
   expect(example).toMatchObject(parseConfig(document.toString(), 'outpost.example.yaml'));
   const shown = keysOf(parse(text));
   // What only the queries of some games need is named in a comment.

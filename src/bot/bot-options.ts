@@ -1,7 +1,7 @@
 import type { REST } from '@discordjs/rest';
 import type { Keyv } from 'keyv';
 import type { Logger } from 'pino';
-import type { Visibility } from '../commands/command.ts';
+import type { Visibility } from '../commands/visibilities.ts';
 import type { Sharing } from '../commands/permission.ts';
 import type { Pictures } from '../commands/ports/community.ts';
 import type { RoleConfig } from '../commands/ports/member-roles.ts';

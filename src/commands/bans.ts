@@ -183,7 +183,6 @@ export const bansCommand: Command = {
       { ...identifierOption, autocomplete: true },
     ],
   },
-  visibility: () => 'private',
   run,
   async autocomplete(context) {
     const { client, focused } = context;

@@ -5,11 +5,9 @@ import type { Choice } from './choices.ts';
 import type { CommandDefinition } from './definition.ts';
 import type { RightsMember } from './ports/player-rights.ts';
 import type { Channels, Community, Picture, Pictures } from './ports/community.ts';
+import type { Visibility } from './visibilities.ts';
 
 export type CommandOptions = Readonly<Record<string, string | number | boolean>>;
-
-/** Who sees the answer: everyone in the channel, or only the asker. */
-export type Visibility = 'public' | 'private';
 
 /** The member who used the command, and where: commands run in home guilds only. Ids are Discord's. */
 export interface Asker {
@@ -101,8 +99,6 @@ export interface Command {
    * so. Null: with these options it can. Left out: it always can.
    */
   needsStore?(options: CommandOptions): TextKey | null;
-  /** The default visibility. It is decided before the answer is known, since a deferral fixes it. */
-  visibility(options: CommandOptions): Visibility;
   /** Answers any input. Rejects only with errors of the client. */
   run(context: CommandContext): Promise<Reply>;
   /** Returns at most 25 choices. What it rejects with, means that there are none. */

@@ -103,7 +103,6 @@ export const heatmapCommand: Command = {
     ],
   },
   needsStore: () => 'heat.noLogs',
-  visibility: () => 'private',
   run,
   async autocomplete(context) {
     const { language, focused } = context;

@@ -10,6 +10,7 @@ import { outpostCommand } from './outpost/index.ts';
 import { scheduleCommand } from './schedule.ts';
 import { statusCommand } from './status.ts';
 import { topCommand } from './top.ts';
+import type { CommandName } from './visibilities.ts';
 
 /** All slash commands by name. Both dispatch and registration use this table. */
 export const commands = {
@@ -23,9 +24,9 @@ export const commands = {
   bans: bansCommand,
   schedule: scheduleCommand,
   outpost: outpostCommand,
-} as const satisfies Record<string, Command>;
+} as const satisfies Record<CommandName, Command>;
 
-export type CommandName = keyof typeof commands;
+export type { CommandName };
 
 /** The command with this name; null if there is none, for example when Discord shows an outdated list. */
 export function commandNamed(name: string): Command | null {

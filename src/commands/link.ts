@@ -207,7 +207,6 @@ const components: CommandComponents = {
 export const linkCommand: Command = {
   definition: { name: 'link' },
   needsStore: () => 'link.unavailable',
-  visibility: () => 'private',
   run: (context) => show(context),
   components,
 };

@@ -103,7 +103,6 @@ export const lookupCommand: Command = {
       { type: ApplicationCommandOptionType.User, name: 'member' },
     ],
   },
-  visibility: () => 'private',
   run,
   async autocomplete(context) {
     const players = await readKnownPlayers(context.client);

@@ -38,6 +38,5 @@ export async function showLinked(context: CommandContext, memberId: string): Pro
 export const meCommand: Command = {
   definition: { name: 'me' },
   needsStore: () => 'link.unavailable',
-  visibility: () => 'private',
   run: (context) => showLinked(context, context.asker.userId),
 };

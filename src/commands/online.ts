@@ -70,7 +70,6 @@ async function run(context: CommandContext): Promise<Reply> {
 /** `/online server`: who is on a server, read live. */
 export const onlineCommand: Command = {
   definition: { name: 'online', options: [{ ...serverOption, required: true }] },
-  visibility: () => 'public',
   run,
   autocomplete: completeServer,
   components: viewComponents(buttons, run),

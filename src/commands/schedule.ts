@@ -67,7 +67,6 @@ async function readTimes(
 /** `/schedule [server]`: the next times of each public schedule of one server or of all. */
 export const scheduleCommand: Command = {
   definition: { name: 'schedule', options: [serverOption] },
-  visibility: () => 'public',
   run,
   autocomplete: completeServer,
   components: viewComponents(view, run),

@@ -88,7 +88,6 @@ async function run(context: CommandContext): Promise<Reply> {
 /** `/status [server]`: state, players, map and next restart of one server or of all. */
 export const statusCommand: Command = {
   definition: { name: 'status', options: [serverOption] },
-  visibility: () => 'public',
   run,
   autocomplete: completeServer,
   components: viewComponents(view, run),

@@ -158,7 +158,6 @@ export const topCommand: Command = {
       { type: Integer, name: 'limit', min_value: 1, max_value: leaderboardMaxRows },
     ],
   },
-  visibility: () => 'public',
   run,
   async autocomplete(context) {
     const { language, focused } = context;

@@ -36,6 +36,7 @@ function unknownKey(key: string, known: readonly string[]): string {
 /** The part of a JSON Schema that is used here. */
 interface Shape {
   properties?: Record<string, Shape>;
+  propertyNames?: { enum?: string[] };
   items?: Shape;
   anyOf?: Shape[];
   oneOf?: Shape[];
@@ -54,7 +55,11 @@ function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
       return next === undefined ? [] : branches(next);
     });
   }
-  return [...new Set(shapes.flatMap(({ properties = {} }) => Object.keys(properties)))];
+  const keys = shapes.flatMap(({ properties = {}, propertyNames }) => [
+    ...Object.keys(properties),
+    ...(propertyNames?.enum ?? []),
+  ]);
+  return [...new Set(keys)];
 }
 
 /** A limit of which the schema says nothing else. */

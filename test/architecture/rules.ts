@@ -5,6 +5,9 @@ import { readdirSync } from 'node:fs';
 /** The layers of the store, each of which may import those before it. */
 const store = ['engine', 'repositories', 'cluster', 'operations'].map((layer) => `src/server/store/${layer}`);
 
+/** The names of commands, and who sees their answers: the config has them, too. */
+const visibilities = 'src/commands/visibilities.ts';
+
 /** The interfaces of what the service serves to everyone besides the contract. */
 const publicParts = 'src/server/http/public/public-parts.ts';
 
@@ -56,8 +59,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/api': ['src/process/bounded-cache.ts', 'src/process/time-limit.ts'],
   'src/locales': [],
   'src/embeds': ['src/api', 'src/locales', ...gameTable],
-  'src/commands': ['src/api', 'src/locales', 'src/embeds', 'src/process/time-limit.ts'],
-  'src/bot': ['src/api', 'src/locales', 'src/embeds', 'src/commands', 'src/process'],
+  'src/commands': ['src/api', 'src/locales', 'src/embeds', visibilities, 'src/process/time-limit.ts'],
+  [visibilities]: [],
+  'src/bot': ['src/api', 'src/locales', 'src/embeds', 'src/commands', visibilities, 'src/process'],
   // the public page: another application of the contract, which fills in what the service serves to everyone
   'src/page': ['src/api', 'src/locales', 'src/embeds', 'src/process', publicParts],
   [publicParts]: [],
@@ -95,7 +99,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // what everyone stands on, and what knows everyone
   'src/process': [],
   'src/process/log.ts': [],
-  'src/config': ['src/api', 'src/locales', ...gameTable],
+  'src/config': ['src/api', 'src/locales', visibilities, ...gameTable],
   'src/config/load.ts': ['src/config'],
   // what the owner's guilds see beyond the contract: `Community` of commands, out of the store
   'src/community': [
@@ -190,7 +194,6 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['src/server/http', 'src/server/live'],
   'lru-cache': [
     'src/process',
-    'src/commands',
     'src/community',
     'src/api',
     'src/locales',

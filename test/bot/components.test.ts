@@ -196,7 +196,7 @@ describe('who sees an answer', () => {
   it('changes when a moderator shows it to everyone', async () => {
     await start();
     const lookup = await use('lookup', { identifier: '76561198000000001' }, aksel);
-    const fieldNames = (message: Message) => message.embeds[0]?.fields?.map(({ name }) => name);
+    const fieldNames = (message: Message) => (message.embeds[0]?.fields ?? []).map(({ name }) => name);
     expect(lookup.visibleTo).toBe(aksel.id);
     const unfolded = await click(lookup, 'IDs, names and bans', aksel);
     expect(unfolded).toMatchObject({ acknowledgement: 'update', message: { visibleTo: aksel.id } });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { battleyeGuidOf } from '../../src/api/identifiers.ts';
 import { ServiceUnreachableError, type Client } from '../../src/api/client-types.ts';
@@ -5,6 +6,7 @@ import { errorCodes, type ErrorCode } from '../../src/api/errors.ts';
 import { metricCodes } from '../../src/api/metrics.ts';
 import type { Server } from '../../src/api/resources.ts';
 import type { Command, CommandOptions } from '../../src/commands/command.ts';
+import { visibilityOf } from '../../src/commands/visibilities.ts';
 import { commandDefinitions, commands, type CommandName } from '../../src/commands/index.ts';
 import type { Community } from '../../src/commands/ports/community.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
@@ -488,7 +490,7 @@ describe('/bans', () => {
   });
 
   it('is always private', () => {
-    expect(commands.bans.visibility({})).toBe('private');
+    expect(visibilityOf('bans')).toBe('private');
   });
 });
 
@@ -584,23 +586,19 @@ describe('failures', () => {
 });
 
 describe('definitions', () => {
-  it('have the names that members know', () => {
-    const shapes = commandDefinitions.map(({ name, options }) => [
-      name,
-      ...(options ?? []).map((option) => option.name),
-    ]);
-    expect(shapes).toEqual([
-      ['status', 'server'],
-      ['online', 'server'],
-      ['top', 'metric', 'period', 'limit'],
-      ['lookup', 'identifier', 'member'],
-      ['me'],
-      ['link'],
-      ['heatmap', 'server', 'what', 'period', 'weapon'],
-      ['bans', 'list', 'identifier'],
-      ['schedule', 'server'],
-      ['outpost', 'setup', 'alert', 'posts', 'player', 'watch'],
-    ]);
+  it('are in docs/bot.md, with their options', () => {
+    const docs = readFileSync('docs/bot.md', 'utf8').replaceAll('\\|', '|');
+    for (const { name, options = [] } of commandDefinitions) {
+      const words = (options as { name: string; type: number; required?: boolean }[]).map((option) =>
+        option.type <= 2 ? option.name : option.required ? ` ${option.name}` : ` [${option.name}]`,
+      );
+      if (name === 'outpost')
+        for (const word of words) expect(docs).toMatch(RegExp(`/outpost .*\\b${word}\\b`));
+      else expect(docs).toContain(`\`/${[name, ...words].join('')}\``);
+    }
+  });
+
+  it('are offered to who may use them, in guilds only', () => {
     const outpost = commandDefinitions.find((definition) => definition.name === 'outpost');
     expect(outpost).toMatchObject({ default_member_permissions: '32' });
     const bans = commandDefinitions.find((definition) => definition.name === 'bans');

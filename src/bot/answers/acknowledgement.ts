@@ -5,7 +5,8 @@ import {
   type InteractionReplyOptions,
   type MessageComponentInteraction,
 } from 'discord.js';
-import type { Reply, Visibility } from '../../commands/command.ts';
+import type { Reply } from '../../commands/command.ts';
+import type { Visibility } from '../../commands/visibilities.ts';
 import { discordCode } from '../discord-error.ts';
 import { acknowledgeWithinMs, editWithinMs } from '../limits.ts';
 import { retryDuringOutage } from '../retry.ts';

@@ -5,8 +5,9 @@ import type {
   MessageComponentInteraction,
 } from 'discord.js';
 import type { Choice } from '../../commands/choices.ts';
-import type { CommandContext, Visibility } from '../../commands/command.ts';
+import type { CommandContext } from '../../commands/command.ts';
 import { commandNamed } from '../../commands/index.ts';
+import { visibilityOf, type Visibility } from '../../commands/visibilities.ts';
 import { mayShare, refusalFor } from '../../commands/permission.ts';
 import type { Channels } from '../../commands/ports/community.ts';
 import { privateReply, whoseBot } from '../../commands/replies.ts';
@@ -112,7 +113,8 @@ export class Dispatch {
     const command = commandNamed(name);
     if (command === null) return await this.#refuse(interaction, 'unknownCommand');
     const { answers } = this.#context.settings().config;
-    const visibility = answers?.[name] ?? command.visibility(valuesOf(interaction.options.data));
+    // Decided before the answer is known, since a deferral fixes it.
+    const visibility = answers?.[name] ?? visibilityOf(name);
     const context = this.#contextOf(interaction, home, visibility);
     const { language, options } = context;
     const work = async () => refusalFor(command, context, options) ?? (await command.run(context));

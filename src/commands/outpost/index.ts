@@ -43,7 +43,6 @@ export const outpostCommand: Command = {
     default_member_permissions: `${PermissionFlagsBits.ManageGuild}`,
     options: subcommands.map(({ definition }) => definition),
   },
-  visibility: () => 'private',
   alsoFor: ({ subcommand }) =>
     String(subcommand).startsWith('watch ') ? PermissionFlagsBits.BanMembers : null,
   needsStore: (options) => subcommandOf(options)?.needsStore?.(options) ?? null,

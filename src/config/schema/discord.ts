@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { configurableCommands, visibilities } from '../../commands/visibilities.ts';
 import { memberRole } from './member-roles.ts';
 import { alert, killFeed, leaderboardPost, locale, recapPost, schedulePost, statusPost } from './posts.ts';
 import { id, snowflake, timezone } from './values.ts';
@@ -14,22 +15,14 @@ const guild = projectGuild.extend({
   project: id.optional().describe('whose data this guild shows; default: project of this section'),
 });
 
-const visibility = z
-  .enum(['public', 'private'], { error: 'expected public or private' })
-  .optional()
-  .describe('who sees the answers');
+const privateByDefault = configurableCommands.filter((name) => visibilities[name] === 'private');
+
 const answers = z
-  .strictObject({
-    status: visibility,
-    online: visibility,
-    top: visibility,
-    lookup: visibility,
-    heatmap: visibility,
-    bans: visibility,
-    schedule: visibility,
-    me: visibility,
-  })
-  .describe('default: lookup, heatmap, bans and me are private, all others public');
+  .partialRecord(
+    z.enum(configurableCommands),
+    z.enum(['public', 'private'], { error: 'expected public or private' }).describe('who sees the answers'),
+  )
+  .describe(`by command; default: ${privateByDefault.join(', ')} are private, all others public`);
 
 export const discord = z.strictObject({
   project: id.optional().describe('whose data the bot shows; default: the first project'),
