@@ -21,10 +21,10 @@ export type CommandName = keyof typeof visibilities;
 export const visibilityOf = (name: string): Visibility =>
   Object.hasOwn(visibilities, name) ? visibilities[name as CommandName] : 'private';
 
-/** Always private: whoever sees the gestures of `/link` can make them, too, and `/outpost` is for managers. */
-const fixed: readonly CommandName[] = ['link', 'outpost'];
-
-/** The commands of which the config may say who sees the answers. */
+/**
+ * The commands of which the config may say who sees the answers. The others are always private: whoever sees the gestures of
+ * `/link` can make them, too, and `/outpost` is for managers.
+ */
 export const configurableCommands = (Object.keys(visibilities) as CommandName[]).filter(
-  (name) => !fixed.includes(name),
+  (name) => name !== 'link' && name !== 'outpost',
 );
