@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../src/config/load.ts';
 import { type SimulatedGameServer, startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import { seededRandom } from '../../src/demo/random.ts';
@@ -176,72 +176,59 @@ test('doctor opens only the latest of many logs, for the sake of the limits', as
   expect(nitrado.requests.filter((path) => /seek|download/.test(path)).length).toBeLessThanOrEqual(11);
 });
 
-describe('a wrong set-up is named by the doctor and the log, with what Nitrado said and what to do', () => {
-  const both = async (key: string): Promise<[Finding | undefined, string]> => {
-    const found = await findings();
+test.each([
+  [
+    'a token that is not valid',
+    () => {
+      vi.stubEnv('NITRADO_TOKEN', 'tok-wrong');
+      configure();
+    },
+    's.files',
+    'Nitrado does not accept the token: it answered "The access token is not valid (anymore)."',
+    'create a long-life token',
+  ],
+  [
+    'a token without rights',
+    () => {
+      nitrado.isAllowed = false;
+      configure();
+    },
+    's.files',
+    '"Your token lacks the scope service"',
+    'create a long-life token with the scope "service"',
+  ],
+  [
+    'an unknown service',
+    () => configure({ serviceId: '99' }),
+    's.files',
+    '"Service not found"',
+    'compare serviceId',
+  ],
+  [
+    'a path that is not there',
+    () => configure({ logs: 'profiles' }),
+    's.logs',
+    '"Could not list the directory"',
+    'the logs are in its folder "config"',
+  ],
+  [
+    'a file instead of a folder',
+    () => configure({ logs: `config/${consoleLogName('xbox', startedAt)}` }),
+    's.logs',
+    'is a file, a folder was expected',
+    'the logs are in its folder "config"',
+  ],
+])(
+  'the doctor and the log name %s, with what Nitrado said and what to do',
+  async (_, prepare, key, problem, next) => {
+    prepare();
+    const finding = (await findings())[key];
+    expect(finding?.status).toBe('wrong');
     const log = await logged();
-    expect(log).not.toMatch(/tok-/);
-    return [found[key], log];
-  };
-
-  test('a token that is not valid', async () => {
-    vi.stubEnv('NITRADO_TOKEN', 'tok-wrong');
-    configure();
-    const [finding, log] = await both('s.files');
-    expect(finding).toMatchObject({
-      status: 'wrong',
-      found: 'Nitrado does not accept the token: it answered "The access token is not valid (anymore)."',
-      next: expect.stringContaining('create a long-life token'),
-    });
-    expect(log).toContain('"The access token is not valid (anymore)."');
-    expect(log).toContain('create a long-life token');
-  });
-
-  test('a token without rights', async () => {
-    nitrado.isAllowed = false;
-    configure();
-    const [finding, log] = await both('s.files');
-    expect(finding).toMatchObject({
-      status: 'wrong',
-      found: expect.stringContaining('"Your token lacks the scope service"'),
-      next: expect.stringContaining('scope "service"'),
-    });
-    expect(log).toContain('may not access the game server');
-    expect(log).toContain('create a long-life token');
-  });
-
-  test('an unknown service', async () => {
-    configure({ serviceId: '99' });
-    const [finding, log] = await both('s.files');
-    expect(finding).toMatchObject({
-      status: 'wrong',
-      found: expect.stringContaining('knows no game server 99'),
-      next: expect.stringContaining('compare serviceId'),
-    });
-    expect(log).toContain('"Service not found"');
-    expect(log).toContain('compare serviceId');
-  });
-
-  test('a path that is not there', async () => {
-    configure({ logs: 'profiles' });
-    const [finding, log] = await both('s.logs');
-    expect(finding).toMatchObject({
-      status: 'wrong',
-      found: 'no such file',
-      next: expect.stringMatching(/"Could not list the directory".*below the game folder/),
-    });
-    expect(log).toContain('"Could not list the directory"');
-    expect(log).toContain('the logs are in its folder "config"');
-  });
-
-  test('a file instead of a folder', async () => {
-    configure({ logs: `config/${consoleLogName('xbox', startedAt)}` });
-    const [finding, log] = await both('s.logs');
-    expect(finding).toMatchObject({
-      status: 'wrong',
-      found: 'is a file, a folder was expected',
-      next: expect.stringContaining('the logs are in its folder "config"'),
-    });
-    expect(log).toContain('is a file, a folder was expected');
-  });
-});
+    for (const text of [`${finding?.found} ${finding?.next}`, log]) {
+      expect(text).toContain(problem);
+      expect(text).toContain(next);
+      expect(text).not.toMatch(/tok-/);
+    }
+  },
+);

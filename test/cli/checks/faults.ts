@@ -8,7 +8,6 @@ import { onTestFinished, vi } from 'vitest';
 import { version } from '../../../src/process/version.ts';
 import { openWriter, storeFile } from '../../../src/server/store/engine/database.ts';
 import { startFtp } from '../../../packages/game-files/test/servers/ftp.ts';
-import { startSftp } from '../../../packages/game-files/test/servers/sftp.ts';
 import {
   channelId,
   guildId,
@@ -29,7 +28,6 @@ export interface Fault {
 }
 
 const minuteMs = 60_000;
-const report = 'game/profiles/DayZServer_x64.ADM';
 const { EmbedLinks, AttachFiles, ViewChannel } = PermissionFlagsBits;
 const thread = '1100000000000000150';
 
@@ -273,22 +271,6 @@ export const faults: Fault[] = [
     ],
   },
   {
-    name: 'a folder of logs that is not there',
-    plant: (one) => void (server(one).logs = one.path('game/profile')),
-    expected: [/^wrong s\.logs .*profile: no such file → check the path/],
-  },
-  {
-    name: 'a game server without -adminlog',
-    plant: (one) => rmSync(one.path(report)),
-    expected: [/^wrong s\.logs .*: no \.ADM file in this folder → start the game server with -adminlog/],
-  },
-  {
-    name: 'a players.db that is none',
-    plant: (one) =>
-      void one.write('game/mpmissions/dayzOffline.chernarusplus/storage_1/players.db', 'no database'),
-    expected: [/^wrong s\.playersDb .*: is not a readable players\.db/],
-  },
-  {
     name: 'a ban file that is not there',
     plant(one) {
       const [list] = one.config.projects[0]?.banlists ?? [];
@@ -325,11 +307,6 @@ export const faults: Fault[] = [
     ],
   },
   {
-    name: 'a ban file of another format',
-    plant: (one) => void one.write('bans.txt', 'hello\n'),
-    expected: [/^wrong b\.sources\[0\] .*: is not a ban file of the format "battleye".* → /],
-  },
-  {
     name: 'a host of the files where nothing answers',
     plant(one) {
       const password = { file: one.write('password', 'x') };
@@ -344,21 +321,6 @@ export const faults: Fault[] = [
     expected: [
       /^wrong s\.files ftp:\/\/x@127\.0\.0\.1:1: nothing accepts connections at .* → check the host/,
     ],
-  },
-  {
-    name: 'a wrong password at the host of the files',
-    async plant(one) {
-      const sftp = await startSftp({ root: one.folder });
-      onTestFinished(async () => await sftp[Symbol.asyncDispose]());
-      const password = { file: one.write('password', 'wrong') };
-      const { username } = sftp;
-      Object.assign(server(one), {
-        files: { type: 'sftp', host: '127.0.0.1', port: sftp.port, username, password },
-        logs: '/game/profiles',
-        playersDb: '/game/mpmissions/dayzOffline.chernarusplus/storage_1/players.db',
-      });
-    },
-    expected: [/^wrong s\.files sftp:\/\/.*: .* → .*password/],
   },
   {
     name: 'a host of the files that cannot resume a download',

@@ -7,9 +7,7 @@ import { readConfig } from '../../../src/cli/read-config.ts';
 import { readEnvironment } from '../../../src/config/load.ts';
 import { startSimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { outpost } from '../../harness/command-line.ts';
-import { startNitrado } from '../../../packages/game-files/test/servers/nitrado.ts';
 import { startTestService } from '../../harness/service.ts';
-import { startSftp } from '../../../packages/game-files/test/servers/sftp.ts';
 import { northwood } from '../../harness/northwood.ts';
 import { consoleLog, consoleLogName } from '../../server/ingest/console-logs.ts';
 import { seededRandom } from '../../../src/demo/random.ts';
@@ -78,36 +76,6 @@ test('a bot that reads a service elsewhere, without a config', async () => {
     projects: [],
     discord: { guilds: one.config.discord?.guilds, statusPosts: [{ channelId, servers: ['northwood-1'] }] },
   };
-  await isWell(one);
-});
-
-test('files at a host with SFTP', async () => {
-  const one = await install();
-  const sftp = await startSftp({ root: one.folder });
-  onTestFinished(async () => await sftp[Symbol.asyncDispose]());
-  const password = { file: one.write('password', sftp.password) };
-  Object.assign(server(one), {
-    files: { type: 'sftp', host: '127.0.0.1', port: sftp.port, username: sftp.username, password },
-    logs: '/game/profiles',
-    playersDb: '/game/mpmissions/dayzOffline.chernarusplus/storage_1/players.db',
-  });
-  await isWell(one);
-});
-
-test('a console server at Nitrado', async () => {
-  const one = await install();
-  const startedAt = '2026-11-20 18:00:01';
-  one.write(
-    `host/config/${consoleLogName('xbox', startedAt)}`,
-    consoleLog('xbox', startedAt, seededRandom(1)),
-  );
-  const nitrado = await startNitrado({ root: one.path('host'), token: 'tok' });
-  onTestFinished(async () => await nitrado[Symbol.asyncDispose]());
-  vi.stubEnv('NITRADO_API_URL', nitrado.url);
-  const { serviceId } = nitrado;
-  const files = { type: 'nitrado' as const, serviceId, token: { file: one.write('token', 'tok') } };
-  withoutBot(one);
-  one.config.projects[0] = { slug: 'p', name: 'P', servers: [{ ...bare(one), id: 's', files }] };
   await isWell(one);
 });
 
