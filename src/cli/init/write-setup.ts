@@ -1,11 +1,8 @@
 import {
   chmodSync,
   chownSync,
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   realpathSync,
   rmSync,
   statSync,
@@ -21,8 +18,6 @@ import { renameOver } from '../../process/rename.ts';
 import { CommandFailure } from '../output.ts';
 import { isGameType } from '../../server/live/game-types.ts';
 import { withVariables } from './env-text.ts';
-
-const secretMode = 0o600;
 
 interface SetupFiles {
   configFile: string;
@@ -44,19 +39,20 @@ export function checkNoConfig(configFile: string): void {
 }
 
 /**
- * Writes the config and the secrets into `.env`, both at the end, in the place of the files that are there. The secrets come
+ * Writes the secrets into `.env` and the config, both at the end, in the place of the files that are there. The secrets come
  * first: where a signal ends the process in between, they do nothing without a config, and the next run finds them.
  * @returns variables whose value in the environment wins over the one that was written
  * @throws CommandFailure or ConfigError, and both files are as they were
  */
-export async function writeSetup(files: SetupFiles, rename = renameOver): Promise<string[]> {
-  const { configFile, config, envFile, variable } = files;
-  const { secrets } = config;
+export async function writeSetup(
+  { configFile, config, envFile, variable }: SetupFiles,
+  rename = renameOver,
+): Promise<string[]> {
+  const { text, secrets } = config;
   checkNoConfig(configFile);
   // A link to a file elsewhere stays one.
   const target = existsSync(envFile) ? realpathSync(envFile) : resolve(envFile);
   const envBefore = readTextIfThere(target);
-  const envText = secrets.size === 0 ? null : withVariables(envBefore ?? '', secrets);
   const newConfig = temporaryName(configFile);
   const newEnv = temporaryName(target);
   let putBack = (): void => {};
@@ -64,10 +60,14 @@ export async function writeSetup(files: SetupFiles, rename = renameOver): Promis
     const newFolder = mkdirSync(dirname(resolve(configFile)), { recursive: true });
     if (newFolder !== undefined) chmodSync(newFolder, 0o755);
     refuseInvalid(configFile, config);
-    writeNew(newConfig, config.text, 0o644);
-    if (envText !== null) {
-      writeNew(newEnv, envText, secretMode);
-      if (envBefore !== null) keepOwner(newEnv, target);
+    writeNew(newConfig, text, 0o644);
+    if (secrets.size > 0) {
+      writeNew(newEnv, withVariables(envBefore ?? '', secrets), 0o600);
+      // What root writes in the place of a user's file stays that user's.
+      if (envBefore !== null && process.getuid?.() === 0) {
+        const { uid, gid } = statSync(target);
+        chownSync(newEnv, uid, gid);
+      }
       await rename(newEnv, target);
       putBack = () => (envBefore === null ? rmSync(target) : writeFileSync(target, envBefore));
     }
@@ -100,22 +100,10 @@ function refuseInvalid(configFile: string, { text, secrets }: SetupFiles['config
 const temporaryName = (file: string): string => `${resolve(file)}.${randomBytes(6).toString('hex')}.tmp`;
 
 function writeNew(file: string, text: string, mode: number): void {
-  const descriptor = openSync(file, 'wx', mode);
-  try {
-    // Writes all of it: a disk that is nearly full takes a part of it, without an error.
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  // Writes all of it: a disk that is nearly full takes a part of it, without an error.
+  writeFileSync(file, text, { flag: 'wx', mode, flush: true });
   // The umask may have taken rights; Windows has no modes.
   chmodSync(file, mode);
-}
-
-/** What root writes in the place of a user's file stays that user's. */
-function keepOwner(file: string, before: string): void {
-  const { uid, gid } = statSync(before);
-  if (process.getuid?.() === 0) chownSync(file, uid, gid);
 }
 
 function failure(error: unknown): CommandFailure {
