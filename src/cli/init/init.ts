@@ -12,11 +12,10 @@ import { wrap } from '../wrap.ts';
 import type { Known } from './answers.ts';
 import { answerAll } from './ask-all.ts';
 import type { InitOptions } from './options.ts';
-import { Prompts } from './prompts.ts';
+import { Prompts, type Terminal } from './prompts.ts';
 import { UsageMistake } from './question.ts';
 import { render, usualHttpPort } from './render.ts';
 import { nextText, reportOf, writtenText } from './report.ts';
-import type { Terminal } from './terminal.ts';
 import { checkNoConfig, writeSetup } from './write-setup.ts';
 
 /** Columns, where no terminal says how many. */

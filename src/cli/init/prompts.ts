@@ -1,7 +1,13 @@
+import type { Readable, Writable } from 'node:stream';
 import * as clack from '@clack/prompts';
 import { CommandFailure } from '../output.ts';
-import { plainOutput, type Terminal } from './terminal.ts';
 import { wrap } from '../wrap.ts';
+
+/** The terminal of a conversation. */
+export interface Terminal {
+  input: Readable & { setRawMode?: (isRaw: boolean) => unknown };
+  output: Writable & { columns?: number };
+}
 
 interface Choice<T> {
   value: T;
@@ -20,43 +26,37 @@ const shownChoices = 12;
 
 /** Asks on a terminal. Each question throws a CommandFailure on Ctrl+C. */
 export class Prompts {
-  readonly #input: Terminal['input'];
-  readonly #output: ReturnType<typeof plainOutput>;
+  readonly #terminal: Terminal;
 
-  constructor({ input, output }: Terminal) {
-    this.#input = input;
-    this.#output = plainOutput(output);
-  }
-
-  get #common() {
-    return { input: this.#input, output: this.#output };
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
   }
 
   /** Beside the line at the left. */
   #lines(text: string): string {
-    return wrap(printable(text), Math.max(20, this.#output.columns - 4));
+    return wrap(printable(text), Math.max(20, (this.#terminal.output.columns || 80) - 4));
   }
 
   begin(title: string): void {
-    clack.intro(title, this.#common);
+    clack.intro(title, this.#terminal);
   }
 
   end(text: string): void {
     // Behind the line at the left, only the first of several lines stands where it belongs.
-    clack.outro(this.#lines(text).replaceAll(/\n(?=.)/g, '\n   '), this.#common);
+    clack.outro(this.#lines(text).replaceAll(/\n(?=.)/g, '\n   '), this.#terminal);
   }
 
   /** What was found or done. */
   step(text: string): void {
-    clack.log.step(this.#lines(text), { output: this.#output });
+    clack.log.step(this.#lines(text), this.#terminal);
   }
 
   info(text: string): void {
-    clack.log.message(this.#lines(text), { output: this.#output });
+    clack.log.message(this.#lines(text), this.#terminal);
   }
 
   warn(text: string): void {
-    clack.log.warn(this.#lines(text), { output: this.#output });
+    clack.log.warn(this.#lines(text), this.#terminal);
   }
 
   async select<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
@@ -65,7 +65,7 @@ export class Prompts {
       label: printable(label),
       ...(hint === undefined ? {} : { hint: printable(hint) }),
     }));
-    const options = { ...this.#common, message, options: byIndex, maxItems: shownChoices };
+    const options = { ...this.#terminal, message, options: byIndex, maxItems: shownChoices };
     const index = answered(await clack.select<number>(options));
     return (choices[index] as Choice<T>).value;
   }
@@ -73,13 +73,13 @@ export class Prompts {
   /** Empty: Enter alone. */
   async text(message: string, options: { placeholder?: string } = {}): Promise<string> {
     // Undefined where nothing was typed.
-    const answer = answered<string | undefined>(await clack.text({ ...this.#common, message, ...options }));
+    const answer = answered<string | undefined>(await clack.text({ ...this.#terminal, message, ...options }));
     return answer?.trim() ?? '';
   }
 
   /** A password or token; empty: Enter alone. */
   async secret(message: string): Promise<string> {
-    const answer = answered<string | undefined>(await clack.password({ ...this.#common, message }));
+    const answer = answered<string | undefined>(await clack.password({ ...this.#terminal, message }));
     return answer?.trim() ?? '';
   }
 
@@ -94,16 +94,16 @@ export class Prompts {
         else if (/[\r\n]/.test(String(data))) resolve(null);
       };
     });
-    this.#input.setRawMode?.(true);
-    this.#input.on('data', onKey);
-    this.#input.resume();
+    this.#terminal.input.setRawMode?.(true);
+    this.#terminal.input.on('data', onKey);
+    this.#terminal.input.resume();
     try {
       return await Promise.race([work(controller.signal), left]);
     } finally {
       controller.abort();
-      this.#input.off('data', onKey);
-      this.#input.setRawMode?.(false);
-      this.#input.pause();
+      this.#terminal.input.off('data', onKey);
+      this.#terminal.input.setRawMode?.(false);
+      this.#terminal.input.pause();
     }
   }
 }

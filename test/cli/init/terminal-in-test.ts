@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import type { Terminal } from '../../../src/cli/init/terminal.ts';
+import type { Terminal } from '../../../src/cli/init/prompts.ts';
 
 export const keys = { enter: '\r', down: '\x1b[B', cancel: '\x03' } as const;
 
@@ -15,7 +15,7 @@ export interface TypedTerminal {
   answer(shown: string, ...typed: string[]): Promise<void>;
 }
 
-export function typedTerminal({ hasColors = true, columns = 80 } = {}): TypedTerminal {
+export function typedTerminal({ columns = 80 } = {}): TypedTerminal {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
   let raw = '';
   let seen = 0;
@@ -28,9 +28,9 @@ export function typedTerminal({ hasColors = true, columns = 80 } = {}): TypedTer
     },
   });
   const shown = (): string => stripVTControlCharacters(raw);
-  const terminal = Object.assign(output, { columns, rows: 50, isTTY: true, hasColors: () => hasColors });
+  const terminal = Object.assign(output, { columns, rows: 50, isTTY: true });
   return {
-    terminal: { input, output: terminal as unknown as Terminal['output'] },
+    terminal: { input, output: terminal },
     shown,
     raw: () => raw,
     async answer(text, ...typed) {
