@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { systemClock } from '../../process/clock.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { within } from '../../process/time-limit.ts';
@@ -28,48 +29,42 @@ const confirmedForMs = 120_000;
  * seconds or more.
  */
 const mostLookups = 2;
-
-interface Host {
-  address: string | null;
-  /** By the monotonic clock. */
-  foundAt: number;
-  lookup: Promise<string> | null;
-}
+/** More than any config names. */
+const mostHosts = 100_000;
 
 /** Caches addresses, so that a slow or broken resolver delays no query of a known host. */
 export function createFindAddress(options: AddressOptions = {}): FindAddress {
   const { lookup = (host) => systemLookup(host, { all: true }), waitMs = 2_000 } = options;
   const { monotonic = systemClock.monotonic } = options;
-  const hosts = new Map<string, Host>();
   const limit = limitConcurrency(mostLookups);
-
-  const lookUp = async (name: string, host: Host): Promise<string> => {
-    const found = await limit.run(() => lookup(name));
-    // GameDig sends UDP over IPv4 only. An IPv6 address is for the few games that are asked over TCP.
-    const { address } = found.find(({ family }) => family === 4) ?? found[0] ?? {};
-    if (address === undefined) throw new Error(`${name} has no address`);
-    host.address = address;
-    host.foundAt = monotonic();
-    return address;
-  };
+  const hosts = new LRUCache<string, { address: string; foundAt: number }>({
+    maxSize: mostHosts,
+    sizeCalculation: () => 1,
+    ttl: refreshAfterMs,
+    ttlResolution: 0,
+    perf: { now: monotonic },
+    noDeleteOnStaleGet: true,
+    noDeleteOnFetchRejection: true,
+    async fetchMethod(name) {
+      const found = await limit.run(() => lookup(name));
+      // GameDig sends UDP over IPv4 only. An IPv6 address is for the few games that are asked over TCP.
+      const { address } = found.find(({ family }) => family === 4) ?? found[0] ?? {};
+      if (address === undefined) throw new Error(`${name} has no address`);
+      return { address, foundAt: monotonic() };
+    },
+  });
 
   return async (name) => {
     if (isIP(name) !== 0) return { address: name, confirmed: true };
-    let host = hosts.get(name);
-    if (host === undefined) hosts.set(name, (host = { address: null, foundAt: -Infinity, lookup: null }));
-    const known = host;
-    const age = monotonic() - known.foundAt;
-    if (age >= refreshAfterMs) {
-      known.lookup ??= lookUp(name, known).finally(() => (known.lookup = null));
-      known.lookup.catch(() => undefined);
+    const known = hosts.get(name, { allowStale: true });
+    const lookedUp = hosts.fetch(name);
+    if (known !== undefined) {
+      lookedUp.catch(() => undefined);
+      return { address: known.address, confirmed: monotonic() - known.foundAt < confirmedForMs };
     }
-    if (known.address !== null) return { address: known.address, confirmed: age < confirmedForMs };
-    return { address: await found(name, known.lookup as Promise<string>, waitMs), confirmed: true };
+    const found = await within(lookedUp, waitMs);
+    if (found === undefined || found === 'late')
+      throw new Error(`no answer about ${name} from the resolver in ${waitMs} ms`);
+    return { address: found.address, confirmed: true };
   };
-}
-
-async function found(name: string, lookup: Promise<string>, waitMs: number): Promise<string> {
-  const address = await within(lookup, waitMs);
-  if (address === 'late') throw new Error(`no answer about ${name} from the resolver in ${waitMs} ms`);
-  return address;
 }
