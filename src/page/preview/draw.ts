@@ -2,7 +2,7 @@ import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Server } from '../../api/resources.ts';
 import { colours as textColours, fillBox, type Box } from '../../embeds/drawing/frame.ts';
 import { sizeFor, write as writeLine, type Line } from '../../embeds/drawing/drawn-text.ts';
-import { pictureSize, type Picture } from './picture.ts';
+import { daySteps, pictureSize, type Day, type Picture } from './picture.ts';
 
 const { width, height } = pictureSize;
 const left = 64;
@@ -87,44 +87,34 @@ function drawBar(context: SKRSContext2D, share: number, bar: Box): void {
     fillBox(context, { ...bar, width: Math.max(height, width * share) }, height / 2, colours.ONLINE);
 }
 
-/** The players of the last day as an area, with gaps where nothing is known. */
-function drawDay(
-  context: SKRSContext2D,
-  { caption, values }: { caption: string; values: readonly (number | null)[] },
-): void {
+/** The players of the last day as areas, with gaps where nothing is known. */
+function drawDay(context: SKRSContext2D, { caption, segments }: Day): void {
   const [from, top, bottom] = [640, 350, 546];
   write(context, caption, { x: from, y: 590, size: 26, color: colours.label, room: right - from });
-  const most = Math.max(1, ...values.map((value) => value ?? 0));
-  const step = (right - from) / (values.length - 1);
-  const pointAt = (index: number, value: number) =>
-    [from + index * step, bottom - (value / most) * (bottom - top)] as const;
   context.strokeStyle = colours.track;
   context.lineWidth = 3;
   context.beginPath();
   context.moveTo(from, bottom);
   context.lineTo(right, bottom);
   context.stroke();
-  let line: (readonly [number, number])[] = [];
-  const finish = () => {
-    if (line.length > 1) {
-      context.beginPath();
-      for (const [x, y] of line) context.lineTo(x, y);
-      context.strokeStyle = colours.ONLINE;
-      context.lineWidth = 5;
-      context.lineJoin = 'round';
-      context.stroke();
-      context.lineTo(line.at(-1)![0], bottom);
-      context.lineTo(line[0]![0], bottom);
-      context.fillStyle = `${colours.ONLINE}40`;
-      context.fill();
-    }
-    line = [];
-  };
-  for (const [index, value] of values.entries()) {
-    if (value === null) finish();
-    else line.push(pointAt(index, value));
+
+  const most = Math.max(1, ...segments.flat().map(([, players]) => players));
+  const x = (step: number): number => from + (step * (right - from)) / (daySteps - 1);
+  context.strokeStyle = colours.ONLINE;
+  context.fillStyle = `${colours.ONLINE}40`;
+  context.lineWidth = 5;
+  context.lineJoin = 'round';
+  for (const segment of segments) {
+    const [first, last] = [segment[0], segment.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    context.beginPath();
+    for (const [step, players] of segment)
+      context.lineTo(x(step), bottom - (players / most) * (bottom - top));
+    context.stroke();
+    context.lineTo(x(last[0]), bottom);
+    context.lineTo(x(first[0]), bottom);
+    context.fill();
   }
-  finish();
 }
 
 function drawRows(context: SKRSContext2D, { facts, rows, more }: Picture): void {

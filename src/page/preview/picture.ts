@@ -1,5 +1,6 @@
 import type { Server } from '../../api/resources.ts';
 import type { HistoryBucket, ServerHistory } from '../../embeds/chart/history.ts';
+import { segmentsOf } from '../../embeds/chart/series.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
 import { oldestCheck, summaryOf } from '../../embeds/status.ts';
@@ -23,6 +24,13 @@ interface Row {
   share: number | null;
 }
 
+/** Player counts of the last day with their caption. */
+export interface Day {
+  caption: string;
+  /** Step of `dayStepMs` and players, from gap to gap. */
+  segments: readonly (readonly (readonly [step: number, players: number])[])[];
+}
+
 export interface Picture {
   /** Above the title. */
   site: string;
@@ -38,8 +46,7 @@ export interface Picture {
     status: Server['status'];
     /** `37`, and `/ 60 players`; null: the state says it all. */
     players: { count: string; of: string; share: number | null } | null;
-    /** Players of the last day, null where nothing is known; with its caption. */
-    day: { caption: string; values: readonly (number | null)[] } | null;
+    day: Day | null;
   } | null;
   /** Several servers. */
   rows: Row[];
@@ -61,6 +68,7 @@ export const pictureRows = 5;
 /** Player counts on a picture are means of so long. */
 export const dayStepMs = 30 * 60_000;
 export const dayMs = 86_400_000;
+export const daySteps = dayMs / dayStepMs;
 const titleLength = 80;
 
 function clock({ locale }: Language, at: number | string, timeZone: string): string {
@@ -86,21 +94,16 @@ function shareOf({ status, players, maxPlayers }: Server): number | null {
   return status === 'ONLINE' && players !== null && maxPlayers ? Math.min(players / maxPlayers, 1) : null;
 }
 
-/** The counts of the last day in equal steps; null where there are too few for a line. */
-function dayOf(
-  language: Language,
-  buckets: readonly HistoryBucket[],
-  now: number,
-): { caption: string; values: (number | null)[] } | null {
-  const known = new Map(buckets.map(({ at, players }) => [at, players]));
-  const last = Math.floor(now / dayStepMs) * dayStepMs;
-  const steps = dayMs / dayStepMs;
-  const values = Array.from({ length: steps }, (_, index) => {
-    const players = known.get(last - (steps - 1 - index) * dayStepMs) ?? null;
-    return players === null ? null : Math.round(players);
-  });
-  if (values.filter((value) => value !== null).length < 2) return null;
-  return { caption: language.t('chart.day'), values };
+/** The counts of the last day; null where there are too few for a line. */
+function dayOf(language: Language, buckets: readonly HistoryBucket[], now: number): Day | null {
+  const start = Math.floor(now / dayStepMs) * dayStepMs - dayMs + dayStepMs;
+  const segments = segmentsOf(
+    buckets.filter(({ at }) => at >= start),
+    dayStepMs,
+  ).map((segment) =>
+    segment.map(({ at, players }) => [(at - start) / dayStepMs, Math.round(players)] as const),
+  );
+  return segments.flat().length < 2 ? null : { caption: language.t('chart.day'), segments };
 }
 
 /** @param history the player counts of the last day, in steps of `dayStepMs`, and the zone of all times on the picture */

@@ -69,9 +69,13 @@ describe('what stands on the picture of a server', () => {
       serverPicture(input, shown(), history(players)).server?.day;
     expect(dayOf([])).toBeNull();
     expect(dayOf([null, null, 5])).toBeNull();
-    const values = dayOf([4, null, 6.4])!.values;
-    expect(values).toHaveLength(48);
-    expect(values.slice(-4)).toEqual([null, 4, null, 6]);
+    expect(dayOf([4, 5, null, 6.4])?.segments).toEqual([
+      [
+        [44, 4],
+        [45, 5],
+      ],
+      [[47, 6]],
+    ]);
   });
 });
 
