@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Ban, Banlist } from '../../../../api/resources.ts';
-import { type BanInForce, targetStates } from './ban-targets.ts';
+import type { Ban, Banlist, BanTarget } from '../../../../api/resources.ts';
 import type { Reader } from '../../engine/database.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -111,7 +110,10 @@ const isServed = sql<boolean>`ban.served = 1`;
 
 const inForceAt = (now: number) => sql<boolean>`(ban.expires_at IS NULL OR ban.expires_at > ${now})`;
 
-interface BanWithReason extends BanInForce {
+/** One of a player's bans in force in a list. */
+interface BanInForce {
+  source: string;
+  state: string;
   category: string;
   reason: string | null;
   expires_at: number | null;
@@ -123,7 +125,7 @@ async function readBansInForce(
   listId: string,
   playerIds: readonly number[],
   now: number,
-): Promise<Map<number | null, BanWithReason[]>> {
+): Promise<Map<number | null, BanInForce[]>> {
   if (playerIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('ban')
@@ -140,9 +142,9 @@ async function readBansInForce(
 
 /** The reason that the served ban lacks is that of another ban with the same end: one that ends earlier is for something else. */
 function categoryAndReasonOf(
-  served: BanWithReason,
-  all: readonly BanWithReason[],
-): Pick<BanWithReason, 'category' | 'reason'> {
+  served: BanInForce,
+  all: readonly BanInForce[],
+): Pick<BanInForce, 'category' | 'reason'> {
   const others = served.reason === null ? all.filter((ban) => ban.expires_at === served.expires_at) : [];
   const withReason = others.find(({ reason }) => reason !== null);
   return {
@@ -160,4 +162,21 @@ async function targetServers(db: Reader, ids: readonly string[]): Promise<{ id: 
     .where('active', '=', 1)
     .orderBy('position')
     .execute();
+}
+
+/**
+ * The state of a player's bans on a server: ENFORCED where a file of that server contains the player, PENDING
+ * elsewhere. FAILED is the contract's; Outpost applies no ban itself, so nothing can fail.
+ * @param fileServers `ban_list.file_servers`
+ */
+function targetStates(
+  fileServers: string,
+): (serverId: string, bans: readonly BanInForce[]) => BanTarget['state'] {
+  const servers = JSON.parse(fileServers) as Record<string, readonly string[] | undefined>;
+  return (serverId, bans) => {
+    const isEnforced = bans.some(
+      ({ source, state }) => state === 'ENFORCED' && (servers[source]?.includes(serverId) ?? true),
+    );
+    return isEnforced ? 'ENFORCED' : 'PENDING';
+  };
 }

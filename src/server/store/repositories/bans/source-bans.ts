@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
+import { valuesOf } from '../../engine/dialect.ts';
 import { readInChunks } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
-import type { Stored } from '../../engine/schema/schema.ts';
 import { liftBans, saveBans, type SourceBan, writeBanList } from './bans.ts';
 
 export interface BanChanges {
@@ -49,22 +47,14 @@ export async function replaceSourceBans<Entry extends { key: string }>(
     await writeBanList(db, target.listId, async (tx, projectId) => {
       const found = await compareBans(tx, target, some, await readingOf(tx, projectId));
       for (const kind of ['added', 'updated', 'unchanged'] as const) changes[kind] += found[kind];
-      if (isLast) changes.lifted = await liftOthers(tx, target, entries);
+      if (isLast) {
+        const keys = new Set(entries.map(({ key }) => key));
+        changes.lifted = await liftSource(tx, target.listId, target.source, target.now, keys);
+      }
     });
     onProgress?.({ done: Math.min(start, entries.length), total: entries.length });
   } while (start < entries.length);
   return changes;
-}
-
-/** Lifts the bans of a source that it no longer contains. @param entries all; those of this transaction are in force */
-async function liftOthers(
-  tx: Database,
-  { listId, source, now }: { listId: string; source: string; now: number },
-  entries: readonly { key: string }[],
-): Promise<number> {
-  const gone = await findMissingBans(tx, listId, source, new Set(entries.map(({ key }) => key)));
-  await liftBans(tx, gone, now);
-  return gone.length;
 }
 
 async function compareBans<Entry extends { key: string }>(
@@ -108,44 +98,20 @@ async function compareBans<Entry extends { key: string }>(
   return changes;
 }
 
-type ComparedBan = Pick<
-  Stored<'ban'>,
-  'source_key' | 'player_name' | 'category' | 'reason' | 'starts_at' | 'expires_at' | 'state' | 'lifted_at'
->;
-
-const wantedKeys = (keys: readonly string[]) =>
-  rowsOf(
-    'wanted',
-    { key: 'text' },
-    keys.map((key) => [key]),
+async function readBansOfSource(tx: Database, listId: string, source: string, keys: readonly string[]) {
+  const rows = await readInChunks(
+    keys,
+    async (chunk) =>
+      await tx
+        .selectFrom('ban')
+        .select(['source_key', 'player_name', 'category', 'reason', 'starts_at', 'expires_at'])
+        .select(['state', 'lifted_at'])
+        .where('list_id', '=', listId)
+        .where('source', '=', source)
+        .where('source_key', 'in', valuesOf('text', chunk))
+        .execute(),
   );
-
-async function readBansOfSource(
-  tx: Database,
-  listId: string,
-  source: string,
-  keys: readonly string[],
-): Promise<Map<string, ComparedBan>> {
-  const rows = await readInChunks(keys, async (chunk) => {
-    const found = await sql<ComparedBan>`
-      SELECT source_key, player_name, category, reason, starts_at, expires_at, state, lifted_at
-      FROM ${wantedKeys(chunk)} ${joinInOrder} ban
-      ON ban.list_id = ${listId} AND ban.source = ${source} AND ban.source_key = wanted.key
-    `.execute(tx);
-    return found.rows;
-  });
   return new Map(rows.map((row) => [row.source_key, row]));
-}
-
-/** The bans of a source that are not lifted and have none of these keys. */
-async function findMissingBans(
-  db: Reader,
-  listId: string,
-  source: string,
-  keys: ReadonlySet<string>,
-): Promise<number[]> {
-  const rows = await unlifted(db, listId, source).execute();
-  return rows.filter(({ source_key }) => !keys.has(source_key)).map(({ id }) => id);
 }
 
 /** The sources whose names start with `prefix` and from which a list has bans that are not lifted. */
@@ -163,23 +129,23 @@ export async function findBanSources(db: Reader, listId: string, prefix: string)
   return rows.map(({ source }) => source);
 }
 
-/** Lifts all bans of a source. @returns how many */
-export async function liftSource(tx: Database, listId: string, source: string, now: number): Promise<number> {
-  const gone = await findMissingBans(tx, listId, source, new Set());
+/** Lifts the bans of a source, but for those with these keys. @returns how many */
+export async function liftSource(
+  tx: Database,
+  listId: string,
+  source: string,
+  now: number,
+  kept: ReadonlySet<string> = new Set(),
+): Promise<number> {
+  const rows = await unlifted(tx, listId, source).execute();
+  const gone = rows.filter(({ source_key }) => !kept.has(source_key)).map(({ id }) => id);
   await liftBans(tx, gone, now);
   return gone.length;
 }
 
 /** Whether a list has bans of a source that are not lifted. */
 export async function hasBansOfSource(db: Reader, listId: string, source: string): Promise<boolean> {
-  const ban = await db
-    .selectFrom('ban')
-    .select('id')
-    .where('list_id', '=', listId)
-    .where('source', '=', source)
-    .where('lifted_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
+  const ban = await unlifted(db, listId, source).limit(1).executeTakeFirst();
   return ban !== undefined;
 }
 
