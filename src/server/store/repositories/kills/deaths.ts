@@ -96,15 +96,6 @@ function toDeath({ live, kill_positions, ...row }: DeathRow): Death {
   };
 }
 
-/** The id of the latest death of all; 0: there is none. */
-export async function latestDeath(db: Reader): Promise<number> {
-  const { latest } = await db
-    .selectFrom('death')
-    .select(({ fn }) => fn.max<number | null>('id').as('latest'))
-    .executeTakeFirstOrThrow();
-  return latest ?? 0;
-}
-
 /** The id of the latest death on some servers after this one; `id` where there is none. */
 export async function latestDeathAfter(
   db: Reader,

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import {
   type Death,
-  latestDeath,
+  latestDeathAfter,
   readDeathsAfter,
 } from '../../../../../src/server/store/repositories/kills/deaths.ts';
 import { deleteOldDeaths } from '../../../../../src/server/store/repositories/kills/retention.ts';
@@ -47,7 +47,7 @@ describe('each death is read once after a cursor', () => {
       [1, 'a', 'j', 'SVD'],
       [2, 'j', 'a', 'SVD'],
     ]);
-    const cursor = await latestDeath(db);
+    const cursor = await latestDeathAfter(db, ['s'], 0);
     await importLog(first);
     await importLog(longer);
     await importLog(first);
@@ -130,7 +130,7 @@ test('what is read as a log grows is live; what lay there before is not', async 
   const watch = createSourceWatch(db);
   appendFileSync(log, `${dead(idB).replace(/^/, '12:05:00 | ')} died. Stats> Water: 1 Energy: 2\n`);
   await watch.importChanged(sources);
-  const cursor = await latestDeath(db);
+  const cursor = await latestDeathAfter(db, ['s'], 0);
   const [last] = (await deathsAfter()).slice(-1);
   expect(last).toMatchObject({ id: cursor, isLive: true, cause: 'died', killer: null });
   // The same death: more of it was told by the next line only.
