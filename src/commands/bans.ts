@@ -28,12 +28,12 @@ import type { StoredPlayer } from './ports/community.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { shortRef } from './short-ref.ts';
-import { controlsOf, viewComponents, type View, type ViewControls } from './view.ts';
+import { controlsOf, screenComponents, type Screen, type ScreenControls } from './screen.ts';
 import { askWhichPlayer } from './which-player.ts';
 
-const view: View = { command: 'bans', options: { list: 'text', identifier: 'text', page: 'number' } };
+const screen: Screen = { command: 'bans', options: { list: 'text', identifier: 'text', page: 'number' } };
 
-function listMenu(controls: ViewControls, lists: readonly Banlist[], current: Banlist | null): Row[] {
+function listMenu(controls: ScreenControls, lists: readonly Banlist[], current: Banlist | null): Row[] {
   const choices = lists.map(({ id, name }) => ({ label: name, value: shortRef(id) }));
   return controls.menu('list', 'placeholder.list', choices, current === null ? null : shortRef(current.id));
 }
@@ -47,7 +47,7 @@ async function unavailable(
   const branding = await readBranding(context.client);
   const named = context.pressed ? null : asked;
   const embed = banlistUnavailableEmbed(context.language, branding, { asked: named, lists });
-  return { ...reply(embed), components: listMenu(controlsOf(view, context, {}), lists, null) };
+  return { ...reply(embed), components: listMenu(controlsOf(screen, context, {}), lists, null) };
 }
 
 async function showList(context: CommandContext, list: Banlist, lists: readonly Banlist[]): Promise<Reply> {
@@ -72,7 +72,7 @@ async function showList(context: CommandContext, list: Banlist, lists: readonly 
     receivedAt,
     stale,
   });
-  const controls = controlsOf(view, context, { list: list.id, page });
+  const controls = controlsOf(screen, context, { list: list.id, page });
   const components = [
     ...listMenu(controls, lists, list),
     ...buttonRow(...controls.pager(page, pages), ...controls.share()),
@@ -90,7 +90,7 @@ async function checkOne(
     readBranding(client),
     checkIdentifier(context, identifier, lists),
   ]);
-  const controls = controlsOf(view, context, { identifier: identifier.value, ...listOf(context, lists) });
+  const controls = controlsOf(screen, context, { identifier: identifier.value, ...listOf(context, lists) });
   const again = controls.button({ label: 'button.checkAgain', emoji: '🔄' }, {});
   const components = buttonRow(again, ...controls.share());
   return { ...reply(banCheckEmbed(language, branding, check)), components };
@@ -123,7 +123,7 @@ async function checkNamed(
   if (!('several' in found)) return unknownNameOrIdentifier(context.language, text);
   return await askWhichPlayer(
     context,
-    controlsOf(view, context, listOf(context, lists)),
+    controlsOf(screen, context, listOf(context, lists)),
     text,
     found.several,
   );
@@ -168,7 +168,7 @@ async function run(context: CommandContext): Promise<Reply> {
   if (shown !== undefined) return await showList(context, shown, banlists);
   const { receivedAt, stale } = answer;
   const branding = await readBranding(client);
-  const controls = controlsOf(view, context, {});
+  const controls = controlsOf(screen, context, {});
   const components = [...listMenu(controls, banlists, null), ...buttonRow(...controls.share())];
   return { ...reply(banlistsEmbed(language, branding, { lists: banlists, receivedAt, stale })), components };
 }
@@ -189,5 +189,5 @@ export const bansCommand: Command = {
     if (focused.name === 'identifier') return await completeIdentifier(context);
     return choicesFor((await client.listBanlists()).data.banlists, focused.value);
   },
-  components: viewComponents(view, run),
+  components: screenComponents(screen, run),
 };

@@ -18,11 +18,11 @@ import type { Picture } from './ports/community.ts';
 import { failureReply, readBranding, reply, unavailableReply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { completeServer, readServers, serverOption } from './servers.ts';
-import { controlsOf, type View, viewComponents } from './view.ts';
+import { controlsOf, type Screen, screenComponents } from './screen.ts';
 
 const { String } = ApplicationCommandOptionType;
 
-const view: View = {
+const screen: Screen = {
   command: 'heatmap',
   options: { server: 'text', what: 'text', period: 'text', weapon: 'text' },
 };
@@ -73,7 +73,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const { imagePath, ...counted } = heat;
   const shown: HeatMapView = { ...counted, server: server.name, kind, period, weapon };
   const picture = await pictureOf(context, shown, imagePath);
-  const controls = controlsOf(view, context, {
+  const controls = controlsOf(screen, context, {
     server: server.id,
     what: kind,
     ...(period !== null && { period: period.id }),
@@ -112,5 +112,5 @@ export const heatmapCommand: Command = {
       focused.name === 'period' ? periodCandidates(language, offered) : weaponCandidates(offered);
     return choicesFor(candidates, focused.value);
   },
-  components: viewComponents(view, run),
+  components: screenComponents(screen, run),
 };

@@ -20,7 +20,7 @@ import { showLinked } from './me.ts';
 import { playerAnswer, readBans, showPlayer } from './player-answer.ts';
 import { findPlayer } from './player-input.ts';
 import { failureReply, privateReply } from './replies.ts';
-import { controlsOf, optionsOf, viewComponents } from './view.ts';
+import { controlsOf, optionsOf, screenComponents } from './screen.ts';
 import { askWhichPlayer } from './which-player.ts';
 
 async function unknownPlayer(context: CommandContext, identifier: Identifier): Promise<Reply> {
@@ -73,12 +73,12 @@ async function run(context: CommandContext): Promise<Reply> {
   }
 }
 
-const ofView = viewComponents(playerAnswer, run);
+const ofScreen = screenComponents(playerAnswer, run);
 
 const isAside = (action: string): boolean => ['link', 'unlink', 'card'].includes(action);
 
 const components: CommandComponents = {
-  mode: (action) => (isAside(action) ? 'private' : ofView.mode(action)),
+  mode: (action) => (isAside(action) ? 'private' : ofScreen.mode(action)),
   isForAll: (action) => action === 'card',
   press(context) {
     const { action, args, values, ...others } = context;
@@ -87,7 +87,7 @@ const components: CommandComponents = {
       return options === null
         ? null
         : run({ ...others, options: { ...options, shared: action === 'share' }, pressed: true });
-    if (!isAside(action)) return ofView.press(context);
+    if (!isAside(action)) return ofScreen.press(context);
     const identifier = options?.['identifier'];
     if (action === 'unlink') return options === null ? null : unlink(context);
     return typeof identifier === 'string' ? link(context, identifier) : null;

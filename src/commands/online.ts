@@ -11,9 +11,9 @@ import { optional } from './optional.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { completeServer, findServer, serverMenu, serverOption, serverPage } from './servers.ts';
-import { controlsOf, viewComponents, type View } from './view.ts';
+import { controlsOf, screenComponents, type Screen } from './screen.ts';
 
-const buttons: View = { command: 'online', options: { server: 'text' } };
+const buttons: Screen = { command: 'online', options: { server: 'text' } };
 
 /** Who is on according to the server's log. */
 async function loggedOn({ community }: CommandContext, serverId: string): Promise<LoggedPlayers | null> {
@@ -72,5 +72,5 @@ export const onlineCommand: Command = {
   definition: { name: 'online', options: [{ ...serverOption, required: true }] },
   run,
   autocomplete: completeServer,
-  components: viewComponents(buttons, run),
+  components: screenComponents(buttons, run),
 };

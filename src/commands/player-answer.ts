@@ -11,13 +11,13 @@ import { cardRef, readCard } from './player-card.ts';
 import type { PlayerKey } from './ports/community.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow, menuOptions, menuRow, type MenuChoice } from './rows.ts';
-import { argsOf, chosen, controlsOf, type View } from './view.ts';
+import { argsOf, chosen, controlsOf, type Screen } from './screen.ts';
 
 /**
  * The answer about one player. `member`: the member whose player it is, in place of `identifier`. `show`: `details` adds
  * identifiers, other names and bans; `card` leaves nothing but the card.
  */
-export const playerAnswer: View = {
+export const playerAnswer: Screen = {
   command: 'lookup',
   options: { identifier: 'text', show: 'text', member: 'text' },
 };

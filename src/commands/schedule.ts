@@ -7,9 +7,9 @@ import { optional } from './optional.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
-import { controlsOf, viewComponents, type View } from './view.ts';
+import { controlsOf, screenComponents, type Screen } from './screen.ts';
 
-const view: View = { command: 'schedule', options: { server: 'text', page: 'number' } };
+const screen: Screen = { command: 'schedule', options: { server: 'text', page: 'number' } };
 
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, now } = context;
@@ -24,7 +24,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const ofAll = only === undefined ? { page: { number: page, of: pages } } : {};
   const times = { ...read, ...ofAll, forManagers: mayManage(context.asker) };
   const embed = scheduleEmbed(language, branding, times, now);
-  const controls = controlsOf(view, context, {
+  const controls = controlsOf(screen, context, {
     ...(only !== undefined && { server: only.id }),
     ...(pages > 1 && { page }),
   });
@@ -69,5 +69,5 @@ export const scheduleCommand: Command = {
   definition: { name: 'schedule', options: [serverOption] },
   run,
   autocomplete: completeServer,
-  components: viewComponents(view, run),
+  components: screenComponents(screen, run),
 };

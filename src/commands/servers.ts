@@ -16,7 +16,7 @@ import type { CommandOption } from './definition.ts';
 import { pageOf, type Page } from './pages.ts';
 import { failureReply } from './replies.ts';
 import { shortRef } from './short-ref.ts';
-import type { ViewControls } from './view.ts';
+import type { ScreenControls } from './screen.ts';
 
 export const serverOption = {
   type: ApplicationCommandOptionType.String,
@@ -44,7 +44,7 @@ export function serverPage(
 
 /** A menu of a page of servers, below an answer about one of them or about them all. */
 export function serverMenu(
-  controls: ViewControls,
+  controls: ScreenControls,
   servers: readonly Server[],
   current: Server | undefined,
 ): Row[] {

@@ -14,10 +14,10 @@ import { readStatus } from './read-status.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow, joinButton } from './rows.ts';
 import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
-import { controlsOf, viewComponents, type View } from './view.ts';
+import { controlsOf, screenComponents, type Screen } from './screen.ts';
 
 /** `days` is the time span of the chart: 1, 7, or 28 for the one by weekday and hour. Default: 1 for one server, no chart for several. */
-const view: View = {
+const screen: Screen = {
   command: 'status',
   options: { server: 'text', days: 'number', page: 'number' },
 };
@@ -63,7 +63,7 @@ async function run(context: CommandContext): Promise<Reply> {
     ...(days !== null && { days }),
     ...(pages > 1 && { page }),
   };
-  const controls = controlsOf(view, context, state);
+  const controls = controlsOf(screen, context, state);
   const all = controls.button({ label: 'button.allServers' }, { server: undefined, days: undefined });
   const others = (days === null ? charts.slice(0, 1) : charts.filter((each) => each.days !== days)).map(
     ({ label, emoji, days: wanted }) => controls.button({ label, emoji }, { days: wanted }),
@@ -90,5 +90,5 @@ export const statusCommand: Command = {
   definition: { name: 'status', options: [serverOption] },
   run,
   autocomplete: completeServer,
-  components: viewComponents(view, run),
+  components: screenComponents(screen, run),
 };

@@ -22,11 +22,11 @@ import {
 import { cardMenu } from './player-answer.ts';
 import { demandOpenProject, failureReply, readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
-import { controlsOf, viewComponents, type View } from './view.ts';
+import { controlsOf, screenComponents, type Screen } from './screen.ts';
 
 const { String, Integer } = ApplicationCommandOptionType;
 const defaultRows = 10;
-const view: View = {
+const screen: Screen = {
   command: 'top',
   options: { metric: 'text', limit: 'number', page: 'number', period: 'text' },
 };
@@ -111,7 +111,7 @@ async function run(context: CommandContext): Promise<Reply> {
     own: own && (await ownRankOn(context, board, own, read.rows)),
     updatedAt: null,
   });
-  const controls = controlsOf(view, context, {
+  const controls = controlsOf(screen, context, {
     metric: weapon === null ? metric : weaponId(weapon),
     limit,
     page,
@@ -167,5 +167,5 @@ export const topCommand: Command = {
     const byTitle = choicesFor(boards, focused.value.replaceAll('_', ' '));
     return byTitle.length > 0 ? byTitle : choicesFor(boards, focused.value);
   },
-  components: viewComponents(view, run),
+  components: screenComponents(screen, run),
 };

@@ -4,7 +4,7 @@ import type { CommandContext, Reply } from './command.ts';
 import { keyOf, playerHint, type KnownPlayer } from './known-players.ts';
 import { privateReply } from './replies.ts';
 import { mostMenuOptions } from './rows.ts';
-import type { ViewControls } from './view.ts';
+import type { ScreenControls } from './screen.ts';
 
 /** With more players than this, "last seen" is left out, since it takes a request per player. */
 const mostDescribed = 5;
@@ -12,7 +12,7 @@ const mostDescribed = 5;
 /** Asks which of several players is meant, with a menu. */
 export async function askWhichPlayer(
   { client, language, community }: Pick<CommandContext, 'client' | 'language' | 'community'>,
-  controls: ViewControls,
+  controls: ScreenControls,
   text: string,
   several: readonly KnownPlayer[],
 ): Promise<Reply> {

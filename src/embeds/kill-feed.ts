@@ -5,7 +5,7 @@ import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
-import { placeUrl } from './maps.ts';
+import { mapUrl } from './maps.ts';
 import { nameOf, playerName } from './notes.ts';
 import { escaped, facts, lines, plain, small, unbroken } from './text.ts';
 import { clock } from './timestamps.ts';
@@ -164,7 +164,7 @@ const serverNameOf = ({ servers }: FeedView, { serverId }: Death): string =>
 function positionText(language: Language, view: FeedView, death: Death): string | null {
   if (!view.withPositions || death.position === null) return null;
   const { east, north } = death.position;
-  const url = placeUrl(view.servers.get(death.serverId)?.map ?? null, { east, north });
+  const url = mapUrl(view.servers.get(death.serverId)?.map ?? null, { east, north });
   return url === null
     ? `📍 ${Math.round(east)} / ${Math.round(north)}`
     : `📍 [${language.t('status.map')}](${url})`;

@@ -2,9 +2,9 @@ import type { GameFacts, Terrain } from '../server/games/facts.ts';
 import { gameTable } from '../server/games/table.ts';
 import { escaped } from './text.ts';
 
-/** A page with the place on a map, in meters from its south-west corner. Null: the map is unknown, or no page shows it. */
-export function placeUrl(map: string | null, place: { east: number; north: number }): string | null {
-  return map === null ? null : firstOf(({ maps }) => maps?.pageOf(map, place));
+/** A page with a spot on a map, in meters from its south-west corner. Null: the map is unknown, or no page shows it. */
+export function mapUrl(map: string | null, spot: { east: number; north: number }): string | null {
+  return map === null ? null : firstOf(({ maps }) => maps?.pageOf(map, spot));
 }
 
 /** The terrain of a map. Null: the map is unknown, or its size. */

@@ -32,7 +32,7 @@ export interface Board {
   weapon: string | null;
 }
 
-/** How many places a player went up since a week ago (down: below 0), or `new` on the board. Null: unknown. */
+/** How many ranks a player went up since a week ago (down: below 0), or `new` on the board. Null: unknown. */
 export type RankChange = number | 'new' | null;
 
 /** One key for one player in several answers. Players without identifiers may share it. */
@@ -119,7 +119,7 @@ function formatValue(language: Language, metric: BoardMetric, value: number): st
   return unit === 'ratio' ? language.number(value, 2) : formatMetric(language, unit, value);
 }
 
-/** An arrow with the places, or nothing where the rank is the same. */
+/** An arrow with the ranks, or nothing where the rank is the same. */
 function changeText(language: Language, change: RankChange): string {
   if (change === 'new') return '\u00a0🆕';
   if (!change) return '';
@@ -148,7 +148,7 @@ export function boardEmbed(language: Language, branding: Branding | null, view: 
     const figure = unbroken(formatValue(language, board.metric, value));
     return `${medalOf(rank)} ${playerName(language, player.name)} · **${figure}**${changes[index]}`;
   });
-  const places = language.t('top.footer', { count: total });
+  const footer = language.t('top.footer', { count: total });
   return {
     ...authorOf(branding),
     title,
@@ -159,7 +159,7 @@ export function boardEmbed(language: Language, branding: Branding | null, view: 
       notesOf(language, view),
     ),
     color: stale ? colours.warning : accentOf(branding, colours.gold),
-    footer: { text: facts(places, pages > 1 && pageNote(language, page, pages)) },
+    footer: { text: facts(footer, pages > 1 && pageNote(language, page, pages)) },
   };
 }
 
@@ -200,9 +200,9 @@ function previousText(language: Language, { board, previous }: BoardView): strin
     period.kind === 'season'
       ? periodName(language, { kind: 'season', name: period.previous.name })
       : language.t(`top.before.${period.kind}`);
-  const places = previous.map(({ rank, player, value }) => {
+  const first = previous.map(({ rank, player, value }) => {
     const figure = unbroken(formatValue(language, metric, value));
     return `${medalOf(rank)} ${playerName(language, player.name)} ${figure}`;
   });
-  return language.t('labelled', { label: escaped(before, nameLimit + 40), value: facts(places) });
+  return language.t('labelled', { label: escaped(before, nameLimit + 40), value: facts(first) });
 }

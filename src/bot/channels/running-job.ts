@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { PostStatus } from '../../commands/ports/placements.ts';
-import { pausedEmbed } from '../../embeds/setup.ts';
+import { pausedEmbed } from '../../embeds/placements.ts';
 import { backOffMs } from '../../process/back-off.ts';
 import type { BotContext } from '../bot-options.ts';
 import { loggable } from '../loggable.ts';

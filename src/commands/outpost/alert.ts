@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
-import { alertsPlacedEmbed, alertTexts, type AlertNames } from '../../embeds/setup.ts';
+import { alertsPlacedEmbed, alertTexts, type AlertNames } from '../../embeds/placements.ts';
 import { numberOption, textOption, type CommandOptions, type Reply } from '../command.ts';
 import {
   hasPlayerRules,
@@ -29,7 +29,7 @@ const alertBounds = {
 } as const;
 
 /** What the menus of servers hold. */
-const view = {
+const screen = {
   command: 'outpost',
   action: 'alert',
   options: {
@@ -85,8 +85,8 @@ function findDoubled(
   rules: AlertsContent['rules'],
   chosen: readonly Server[],
 ): (Pick<AlertsContent, 'rules'> & { servers: readonly Server[] }) | null {
-  for (const { channelId: place, content } of placed) {
-    if (content.kind !== 'alerts' || place !== channelId) continue;
+  for (const { content, ...other } of placed) {
+    if (content.kind !== 'alerts' || other.channelId !== channelId) continue;
     const servers = chosen.filter(({ id }) => content.servers.includes(id));
     const common = commonRules(content.rules, rules);
     if (servers.length > 0 && Object.keys(common).length > 0) return { servers, rules: common };
@@ -134,7 +134,7 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
       reply(alertsPlacedEmbed(language, names)),
     );
   };
-  return await withServers(context, view, proceed, { ofLogs: !hasServerRules(rules) });
+  return await withServers(context, screen, proceed, { ofLogs: !hasServerRules(rules) });
 }
 
 /** The servers for which no restart is scheduled, as far as is known. */
@@ -168,5 +168,5 @@ export const alertSubcommand: Subcommand = {
   // Only logs say who comes on.
   needsStore: (options) => (hasPlayerRules(rulesOf(options)) ? 'setup.needsLogs' : null),
   runs: { alert: alertCommand },
-  presses: { alert: afterChoice(view, alertCommand) },
+  presses: { alert: afterChoice(screen, alertCommand) },
 };

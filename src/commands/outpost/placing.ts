@@ -1,6 +1,6 @@
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import type { FailureTitle } from '../../embeds/failure.ts';
-import { missingPermissionsEmbed, notPlacedEmbed, type NeededPermission } from '../../embeds/setup.ts';
+import { missingPermissionsEmbed, notPlacedEmbed, type NeededPermission } from '../../embeds/placements.ts';
 import type { ComponentContext, CommandContext, Reply } from '../command.ts';
 import type { NewPlacement, Placed, Placements } from '../ports/placements.ts';
 import { failureReply, privateReply } from '../replies.ts';

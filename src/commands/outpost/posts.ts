@@ -7,7 +7,7 @@ import {
   type ContentNames,
   type PlacedEntry,
   type PlacedState,
-} from '../../embeds/setup.ts';
+} from '../../embeds/placements.ts';
 import { nameOf } from '../../embeds/notes.ts';
 import { escaped, plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';

@@ -1,15 +1,15 @@
 import type { Server } from '../../api/resources.ts';
-import { chooseServersEmbed } from '../../embeds/setup.ts';
+import { chooseServersEmbed } from '../../embeds/placements.ts';
 import { nameOf } from '../../embeds/notes.ts';
 import type { ComponentContext, Reply } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import { menuOptions, menuRow, mostMenuOptions } from '../rows.ts';
-import { argsOf, optionsOf, type View } from '../view.ts';
+import { argsOf, optionsOf, type Screen } from '../screen.ts';
 import type { PlacementTarget, PlacingContext } from './placing.ts';
 
 /** Whose custom_id is on a menu of servers, by its action. The option `menu` tells the menus of a message apart. */
-export type AskingView = View & { action: string; options: { menu: 'number' } };
+export type AskingScreen = Screen & { action: string; options: { menu: 'number' } };
 
 /** Discord's limit for the rows below a message. */
 const mostRows = 5;
@@ -18,13 +18,13 @@ const mostRows = 5;
 function askForServers(
   { language, ownerId, options }: PlacingContext,
   servers: readonly Server[],
-  view: AskingView,
+  screen: AskingScreen,
 ): Reply {
   const menus = Math.min(Math.ceil(servers.length / mostMenuOptions), mostRows);
   const components = Array.from({ length: menus }, (_, menu) => {
     const part = servers.slice(menu * mostMenuOptions, (menu + 1) * mostMenuOptions);
     return menuRow({
-      custom_id: writeComponentId({ ...view, ownerId, args: argsOf(view, { ...options, menu }) }),
+      custom_id: writeComponentId({ ...screen, ownerId, args: argsOf(screen, { ...options, menu }) }),
       placeholder: language.t('placeholder.servers'),
       min_values: 1,
       max_values: part.length,
@@ -56,9 +56,9 @@ export async function refuseDoubled(
 
 /** Handles that menu. Null: the arguments are invalid. */
 export const afterChoice =
-  (view: AskingView, run: (context: PlacingContext) => Promise<Reply>) =>
+  (screen: AskingScreen, run: (context: PlacingContext) => Promise<Reply>) =>
   (context: ComponentContext): Promise<Reply> | null => {
-    const options = optionsOf(view, context.args, []);
+    const options = optionsOf(screen, context.args, []);
     return options === null ? null : run({ ...context, options });
   };
 
@@ -68,7 +68,7 @@ export const afterChoice =
  */
 export async function withServers(
   context: PlacingContext,
-  view: AskingView,
+  screen: AskingScreen,
   proceed: (servers: readonly Server[]) => Promise<Reply>,
   { ofLogs = false } = {},
 ): Promise<Reply> {
@@ -80,7 +80,7 @@ export async function withServers(
   if (servers.length === 0) return refuse(language.t('setup.needsLogs'));
   const { values } = context;
   if (values === undefined) {
-    return servers.length === 1 ? await proceed(servers) : askForServers(context, servers, view);
+    return servers.length === 1 ? await proceed(servers) : askForServers(context, servers, screen);
   }
   // Those that still exist.
   const chosen = servers.filter(({ id }) => values.includes(id));

@@ -2,7 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import type { ChartKind } from '../../embeds/chart/axis.ts';
-import { feedPlacedEmbed, placedEmbed } from '../../embeds/setup.ts';
+import { feedPlacedEmbed, placedEmbed } from '../../embeds/placements.ts';
 import { numberOption, textOption, type CommandOptions, type Reply } from '../command.ts';
 import { shownDeaths, type PlacedContent } from '../ports/placements.ts';
 import { failureReply, reply } from '../replies.ts';
@@ -24,7 +24,7 @@ const delayBounds = { min_value: 0, max_value: 60 } as const;
 const maxAgeMinutes = 10;
 
 /** What the menus of servers hold. */
-const view = {
+const screen = {
   command: 'outpost',
   action: 'setup',
   options: {
@@ -101,7 +101,7 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
     const doubled = ofLogs ? await refuseDoubled(context, target, kind, chosen) : null;
     return doubled ?? (await placing(content, chosen));
   };
-  return await withServers(context, view, proceed, { ofLogs });
+  return await withServers(context, screen, proceed, { ofLogs });
 }
 
 export const setupSubcommand: Subcommand = {
@@ -126,5 +126,5 @@ export const setupSubcommand: Subcommand = {
       ? 'setup.needsLogs'
       : null,
   runs: { setup: setupCommand },
-  presses: { setup: afterChoice(view, setupCommand) },
+  presses: { setup: afterChoice(screen, setupCommand) },
 };

@@ -1,6 +1,6 @@
 import type { BoardMetric, PeriodKind } from '../../api/log-metrics.ts';
 import type { ChartKind } from '../../embeds/chart/axis.ts';
-import type { PostFailure } from '../../embeds/setup.ts';
+import type { PostFailure } from '../../embeds/placements.ts';
 
 export type PostContent =
   | {

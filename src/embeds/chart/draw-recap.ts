@@ -47,20 +47,20 @@ export async function drawRecap(input: RecapPictureInput): Promise<Buffer> {
 function drawTile(
   context: SKRSContext2D,
   { label, subject, value, detail, change }: RecapTile,
-  place: { left: number; top: number; accent: string },
+  box: { left: number; top: number; accent: string },
 ): void {
-  const x = place.left + tile.padding;
-  const right = place.left + tile.width - tile.padding;
+  const x = box.left + tile.padding;
+  const right = box.left + tile.width - tile.padding;
   const room = right - x;
-  fillBox(context, { ...place, width: tile.width, height: tile.height }, 12, colours.tile);
-  context.fillStyle = place.accent;
-  context.fillRect(place.left, place.top + 14, 4, tile.height - 28);
-  const compared = change === null ? 0 : drawChange(context, change, { right, bottom: place.top + 120 });
+  fillBox(context, { ...box, width: tile.width, height: tile.height }, 12, colours.tile);
+  context.fillStyle = box.accent;
+  context.fillRect(box.left, box.top + 14, 4, tile.height - 28);
+  const compared = change === null ? 0 : drawChange(context, change, { right, bottom: box.top + 120 });
   const [main = '', ...others] = [subject, value, detail].filter((text) => text !== null && text !== '');
   const { label: grey, text: color } = colours;
-  write(context, label, { x, y: place.top + 36, size: 21, color: grey, room });
-  write(context, main ?? '', { x, y: place.top + 80, size: 32, weight: 600, color, room });
-  write(context, others.join(' · '), { x, y: place.top + 120, size: 24, color, room: room - compared });
+  write(context, label, { x, y: box.top + 36, size: 21, color: grey, room });
+  write(context, main ?? '', { x, y: box.top + 80, size: 32, weight: 600, color, room });
+  write(context, others.join(' · '), { x, y: box.top + 120, size: 24, color, room: room - compared });
 }
 
 /** How much more or less than the week before, after an arrow. Returns the width that it takes, with a space before it. */

@@ -21,7 +21,7 @@ import {
 } from '../drawing/frame.ts';
 import { facts } from '../text.ts';
 import { heatCount, heatPeriod, heatSide, heatSubject, type HeatMapView } from './heat-map.ts';
-import { placeLabels } from './labels.ts';
+import { arrangeLabels } from './labels.ts';
 
 const map = { left: margin, top: 76, width: width - 2 * margin, height: width - 2 * margin } as const;
 const legendY = map.top + map.height + 42;
@@ -47,7 +47,7 @@ const shades = [
 interface Scale {
   /** Of a length. @param meters in the game */
   length(meters: number): number;
-  /** Of a place. */
+  /** Of a spot. */
   point(east: number, north: number): Point;
 }
 
@@ -108,7 +108,7 @@ function drawSquares(context: SKRSContext2D, { cells }: HeatMapView, scale: Scal
   const size = scale.length(heatCellMeters);
   const squares = cells.map(({ x, z, events }) => {
     const [left, top] = scale.point(x * heatCellMeters, (z + 1) * heatCellMeters);
-    // A few places have by far the most.
+    // A few squares have by far the most.
     const share = most === leastHeat ? 1 : Math.log(events / leastHeat) / Math.log(most / leastHeat);
     return { left, top, width: size, height: size, color: shadeOf(shades, share) };
   });
@@ -140,7 +140,7 @@ function drawTowns(
     const [x, y] = scale.point(east, north);
     return { name, x, y };
   });
-  for (const { name, x, y, size, left, baseline } of placeLabels(context, towns, map, squares)) {
+  for (const { name, x, y, size, left, baseline } of arrangeLabels(context, towns, map, squares)) {
     fillDot(context, [x, y], 5, ground);
     fillDot(context, [x, y], 3.5, townColour);
     context.font = font(size, 600);

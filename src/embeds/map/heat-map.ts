@@ -26,7 +26,7 @@ export interface HeatMapView {
 }
 
 const signs = { deaths: '☠️', kills: '⚔️', shots: '🎯' } as const satisfies Record<HeatKind, string>;
-const mostPlaces = 3;
+const mostSpots = 3;
 const nameLimit = 60;
 /** A map whose size is unknown ends at a round figure beyond what was seen. */
 const unknownStep = 2_000;
@@ -58,13 +58,13 @@ const middleOf = ({ x, z }: HeatCell): { east: number; north: number } => ({
   north: (z + 0.5) * heatCellMeters,
 });
 
-/** The places with the most, by the nearest town; on a map without towns by kilometres to the east and north. */
-function busiestPlaces(
+/** The spots with the most, by the nearest town; on a map without towns by kilometres to the east and north. */
+function busiestSpots(
   language: Language,
   { cells, terrain }: HeatMapView,
 ): { name: string; events: number }[] {
   const towns = terrain?.towns ?? [];
-  const places = new Map<string, number>();
+  const spots = new Map<string, number>();
   for (const cell of cells) {
     const { east, north } = middleOf(cell);
     const away = (town: { east: number; north: number }) => Math.hypot(town.east - east, town.north - north);
@@ -75,12 +75,12 @@ function busiestPlaces(
     );
     const km = (meters: number) => language.number(meters / 1000, 1);
     const name = nearest?.name ?? language.t('heat.at', { east: km(east), north: km(north) });
-    places.set(name, (places.get(name) ?? 0) + cell.events);
+    spots.set(name, (spots.get(name) ?? 0) + cell.events);
   }
-  return [...places]
+  return [...spots]
     .map(([name, events]) => ({ name, events }))
     .toSorted((one, other) => other.events - one.events)
-    .slice(0, mostPlaces);
+    .slice(0, mostSpots);
 }
 
 const sumOf = (cells: readonly HeatCell[]): number => cells.reduce((sum, { events }) => sum + events, 0);
@@ -91,10 +91,10 @@ export function heatAlt(language: Language, view: HeatMapView): string {
   const period = heatPeriod(language, view);
   const title = language.t('heat.alt', { server: plain(server), what: heatSubject(language, view), period });
   if (cells.length === 0) return `${title}. ${language.t('heat.none')}`;
-  const places = busiestPlaces(language, view).map(
+  const spots = busiestSpots(language, view).map(
     ({ name, events }) => `${name} (${language.number(events)})`,
   );
-  const most = language.t('heat.most', { places: language.list(places) });
+  const most = language.t('heat.most', { places: language.list(spots) });
   return `${title}. ${heatCount(language, kind, sumOf(cells))}. ${most}`;
 }
 
@@ -114,7 +114,7 @@ export function heatEmbed(language: Language, branding: Branding | null, view: H
     description: lines(
       facts(period, !isEmpty && `**${heatCount(language, kind, sumOf(cells))}**`),
       isEmpty && language.t('heat.none'),
-      busiestPlaces(language, view).map(({ name, events }) =>
+      busiestSpots(language, view).map(({ name, events }) =>
         facts(`📍 **${escaped(name)}**`, language.number(events)),
       ),
       small(`${language.t('heat.rule')} ${delay}`),

@@ -9,7 +9,7 @@ interface Labelled {
   y: number;
 }
 
-interface PlacedLabel extends Labelled {
+interface ArrangedLabel extends Labelled {
   size: number;
   /** Where the text begins. */
   left: number;
@@ -28,12 +28,12 @@ const air = 4;
  * Finds room for names beside, above or below their dots, the first ones first. What has no room is left out.
  * @param avoided what names cover only where there is no other room
  */
-export function placeLabels(
+export function arrangeLabels(
   context: SKRSContext2D,
   all: readonly Labelled[],
   map: Box,
   avoided: readonly Box[],
-): PlacedLabel[] {
+): ArrangedLabel[] {
   const taken: Box[] = [];
   return all.flatMap((each, index) => {
     const { name, x, y } = each;

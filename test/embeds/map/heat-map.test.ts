@@ -2,7 +2,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
 import { drawHeatMap } from '../../../src/embeds/map/draw.ts';
 import { heatAlt, heatEmbed, heatSide, type HeatMapView } from '../../../src/embeds/map/heat-map.ts';
-import { placeLabels } from '../../../src/embeds/map/labels.ts';
+import { arrangeLabels } from '../../../src/embeds/map/labels.ts';
 import { readMapImage } from '../../../src/embeds/map/map-image.ts';
 import { terrainOf } from '../../../src/embeds/maps.ts';
 import { languageOf, locales } from '../../../src/locales/language.ts';
@@ -119,7 +119,7 @@ it('writes no two names over each other, and those of the largest towns', () => 
       x: 26 + (east / meters) * 748,
       y: 824 - (north / meters) * 748,
     }));
-    const placed = placeLabels(context, all, within, []);
+    const placed = arrangeLabels(context, all, within, []);
     expect(placed.length).toBeGreaterThanOrEqual(20);
     expect(placed.slice(0, 6).map(({ name }) => name)).toEqual(towns.slice(0, 6).map(({ name }) => name));
     const boxes = placed.map(({ name, size, left, baseline }) => {

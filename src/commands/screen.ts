@@ -9,32 +9,32 @@ import { shorterRef, shortRef } from './short-ref.ts';
  * An answer with buttons and menus that change it in place. Its state is the command's options, and `page`. A press runs the
  * command again with the options in the component's custom_id.
  */
-export interface View {
+export interface Screen {
   command: string;
   /** The options that form the state, in the order of the custom_id's arguments. */
   options: Readonly<Record<string, 'text' | 'number' | 'flag'>>;
 }
 
 /** Options for a custom_id. Undefined ones are left out. */
-type ViewState = Readonly<Record<string, CommandOptions[string] | undefined>>;
+type ScreenState = Readonly<Record<string, CommandOptions[string] | undefined>>;
 
 /** Placeholder in a menu's custom_id for the option that the menu sets. */
 export const chosen = '*';
 
-export type ViewControls = ReturnType<typeof controlsOf>;
+export type ScreenControls = ReturnType<typeof controlsOf>;
 
 /** Buttons and menus below an answer that shows `options`. */
-export function controlsOf(view: View, context: CommandContext, options: CommandOptions) {
+export function controlsOf(screen: Screen, context: CommandContext, options: CommandOptions) {
   const { language, ownerId } = context;
-  const id = (action: string, of: ViewState): string => {
-    const args = argsOf(view, of);
-    const whole = { command: view.command, action, ownerId, args };
+  const id = (action: string, of: ScreenState): string => {
+    const args = argsOf(screen, of);
+    const whole = { command: screen.command, action, ownerId, args };
     return writeComponentId(hasRoom(whole) ? whole : { ...whole, args: args.map(shorterRef) });
   };
-  const changing = (look: ButtonLook, changes: ViewState): APIButtonComponent =>
+  const changing = (look: ButtonLook, changes: ScreenState): APIButtonComponent =>
     button(language, look, id('view', { ...options, ...changes }));
   return {
-    /** Shows the view with changed options. */
+    /** Shows the screen with changed options. */
     button: changing,
     /** Triggers another action of the command with the same options. */
     act: (look: ButtonLook, action: string) => button(language, look, id(action, options)),
@@ -69,8 +69,8 @@ export function controlsOf(view: View, context: CommandContext, options: Command
 }
 
 /** Options as the arguments of a custom_id. A flag that is off says nothing. */
-export function argsOf(view: View, options: ViewState): string[] {
-  return Object.keys(view.options).map((name) => {
+export function argsOf(screen: Screen, options: ScreenState): string[] {
+  return Object.keys(screen.options).map((name) => {
     const value = options[name];
     if (value === undefined || value === '' || value === false) return '';
     return value === chosen ? chosen : shortRef(String(value));
@@ -79,11 +79,11 @@ export function argsOf(view: View, options: ViewState): string[] {
 
 /** The options of a component, including a menu's choice; null if its arguments are invalid. */
 export function optionsOf(
-  view: View,
+  screen: Screen,
   args: readonly string[],
   values: readonly string[],
 ): CommandOptions | null {
-  const names = Object.entries(view.options);
+  const names = Object.entries(screen.options);
   if (args.length !== names.length) return null;
   if (args.filter((arg) => arg === chosen).length !== values.length) return null;
   const options: Record<string, CommandOptions[string]> = {};
@@ -97,16 +97,16 @@ export function optionsOf(
   return options;
 }
 
-/** Handles the components of a view: updates the message, or shares it as a new one. */
-export function viewComponents(
-  view: View,
+/** Handles the components of a screen: updates the message, or shares it as a new one. */
+export function screenComponents(
+  screen: Screen,
   run: (context: CommandContext) => Promise<Reply>,
 ): CommandComponents {
   return {
     mode: (action) => (action === 'share' ? 'public' : 'update'),
     press({ action, args, values, ...context }) {
       if (!['view', 'pick', 'share'].includes(action)) return null;
-      const options = optionsOf(view, args, values);
+      const options = optionsOf(screen, args, values);
       return options === null ? null : run({ ...context, options, pressed: true });
     },
   };
