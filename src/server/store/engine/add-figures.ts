@@ -7,7 +7,7 @@ import { figureDefinitions, leaderboardIndex } from './schema/metric-columns.ts'
 import { runFigureDefinitions } from './schema/run-figures.ts';
 
 /** The tables of figures of players, and their columns of figures. */
-export const figureColumns: Readonly<Record<string, TableColumns>> = {
+export const figureTables: Readonly<Record<string, TableColumns>> = {
   player_stats: figureDefinitions,
   imported_stats: figureDefinitions,
   log_run_player: runFigureDefinitions,
@@ -28,7 +28,7 @@ export async function addFigures(db: Database, engine: Engine): Promise<void> {
 /** The statements that add what a store lacks. */
 async function missing(db: Database, engine: Engine): Promise<string[]> {
   const statements: string[] = [];
-  for (const [table, columns] of Object.entries(figureColumns)) {
+  for (const [table, columns] of Object.entries(figureTables)) {
     const { rows } = await sql<{ name: string }>`SELECT name FROM ${columnsOf(table)}`.execute(db);
     const stored = new Set(rows.map(({ name }) => name));
     for (const [column, definition] of Object.entries(columns)) {

@@ -40,7 +40,7 @@ export const logTables = {
     },
   ),
 
-  /** The figures of one player in one run; see `runFigures`. */
+  /** The figures of one player in one run. */
   log_run_player: table(
     {
       run_id: integer('REFERENCES log_run ON DELETE CASCADE'),

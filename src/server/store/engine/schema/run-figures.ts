@@ -9,9 +9,9 @@ import { metricColumns, type SnakeCase, snakeCase } from './metric-columns.ts';
  */
 const lifeFigures = ['lifeHeadSeconds', 'lifeBestSeconds', 'lifeTailSeconds'] as const;
 
-/** A figure of a player in a run: one of each metric, by its name in `player.stats`, and those of lives. */
-export type RunFigure = (typeof metrics)[RunMetric]['stat'] | (typeof lifeFigures)[number];
-/** 0: nothing was counted. */
+/** One of each metric, by its name in `player.stats`, and those of lives. */
+type RunFigure = (typeof metrics)[RunMetric]['stat'] | (typeof lifeFigures)[number];
+/** The figures of a player in a run. 0: nothing was counted. */
 export type RunPlayerRow = Record<RunFigure, number>;
 /** The same as columns of `log_run_player`. */
 export type RunPlayerColumns = { [Figure in RunFigure as SnakeCase<Figure>]: number };

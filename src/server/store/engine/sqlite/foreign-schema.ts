@@ -1,6 +1,6 @@
 import { Kysely, Migrator, SqliteDialect } from 'kysely';
 import { SQLite, type SQLiteDatabase } from '../driver.ts';
-import { addFigures, figureColumns } from '../add-figures.ts';
+import { addFigures, figureTables } from '../add-figures.ts';
 import { migrations } from '../migrations.ts';
 import { columnOf } from '../schema/create-tables.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -59,7 +59,7 @@ const withoutBlanks = (sql: string): string => sql.replaceAll(/["\s]+/g, '');
 
 /** A store of an earlier version lacks the columns of newer metrics, which are added when it is opened (`addFigures`). */
 function withoutFigures(entry: string, sql: string): string {
-  const figures = Object.entries(figureColumns[entry.replace('table ', '')] ?? {});
+  const figures = Object.entries(figureTables[entry.replace('table ', '')] ?? {});
   return figures.reduce(
     (rest, [column, definition]) =>
       rest.replace(`,${withoutBlanks(columnOf('sqlite', column, definition))}`, ''),
