@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { createActions } from './actions.ts';
 import type { Actions } from './actions.ts';
 import { listCommands } from './state/commands.ts';
-import { createFaults } from './faults.ts';
-import type { Faults } from './faults.ts';
+import { createFailures } from './failures.ts';
+import type { Failures } from './failures.ts';
 import { createGateway } from './gateway.ts';
 import type { GatewayControl, GatewayOptions } from './gateway.ts';
 import { addChannel, addGuild } from './state/guilds.ts';
@@ -58,7 +58,7 @@ export interface LocalDiscord extends Actions {
   /** Every REST request, oldest first. */
   readonly requests: readonly RequestRecord[];
   /** Makes matching REST requests fail; the returned function ends it. */
-  fail: Faults['add'];
+  fail: Failures['add'];
   /** Messages of a channel, oldest first, as copies; private ones only of the given viewer. */
   messages(channelId: string, viewerId?: string): Message[];
   /** Deletes a message as a moderator would. False when there is none. */
@@ -120,10 +120,10 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
   const gateway = createGateway(state, `ws://${authority}/gateway`, options);
   state.dispatch = gateway.dispatch;
   const interactions = createInteractions(state, options.acknowledgeWithinMs ?? 3000);
-  const faults = createFaults();
+  const failures = createFailures();
   /** Messages stay when the bot is removed from a guild. By channel. */
   const leftBehind = new Map<string, Channel['messages']>();
-  const rest = createRest(state, interactions, faults, () => gateway, options.messageLimits);
+  const rest = createRest(state, interactions, failures, () => gateway, options.messageLimits);
   const actions = createActions(state, interactions);
 
   const subscribe = (listener: (event: LocalEvent) => void) => {
@@ -162,7 +162,7 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
     applicationId: state.applicationId,
     gateway,
     requests: rest.requests,
-    fail: faults.add,
+    fail: failures.add,
     messages(channelId, viewerId) {
       const all = [...(state.channels.get(channelId)?.messages.values() ?? [])];
       return structuredClone(all.filter((one) => one.visibleTo === null || one.visibleTo === viewerId));

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Upload } from '../state/attachments.ts';
 import { DiscordError, refusals } from '../errors.ts';
-import type { Faults } from '../faults.ts';
+import type { Failures } from '../failures.ts';
 import type { Interactions } from '../interactions.ts';
 import type { State } from '../state/state.ts';
 import { applicationRoutes } from './applications.ts';
@@ -28,7 +28,7 @@ const answeredRequests = channel(requestsChannel);
 export function createRest(
   state: State,
   interactions: Interactions,
-  faults: Faults,
+  failures: Failures,
   gateway: () => Gateway,
   messageLimits?: MessageLimits,
 ): {
@@ -50,12 +50,12 @@ export function createRest(
     const { body, uploads } = await readBody(request);
     record.body = body;
     record.files = uploads.map((upload) => upload.filename);
-    const fault = faults.take(record);
-    if (fault?.delayMs !== undefined) await delay(fault.delayMs);
-    if (fault && (fault.status !== undefined || fault.cut)) {
-      if (fault.afterwards) perform(request, record, url, uploads);
-      const { status = 0, body: instead = { message: `${status}: injected fault`, code: 0 } } = fault;
-      return { ...fault, status, body: instead };
+    const failure = failures.take(record);
+    if (failure?.delayMs !== undefined) await delay(failure.delayMs);
+    if (failure && (failure.status !== undefined || failure.cut)) {
+      if (failure.afterwards) perform(request, record, url, uploads);
+      const { status = 0, body: instead = { message: `${status}: injected failure`, code: 0 } } = failure;
+      return { ...failure, status, body: instead };
     }
     const verdict = limit(record.method, record.path);
     if (verdict?.refusal) return { status: 429, body: verdict.refusal, headers: refusedHeaders(verdict) };

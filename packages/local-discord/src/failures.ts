@@ -1,11 +1,11 @@
 import type { RequestRecord } from './rest/request-record.ts';
 
 /** Which requests fail: by method and path, or by a function. */
-export type FaultMatcher =
+export type FailureMatcher =
   { method?: string; path?: string | RegExp } | ((request: RequestRecord) => boolean);
 
 /** What a matching request meets: another answer, a cut connection, or the usual answer after a delay. */
-export interface FaultResponse {
+export interface FailedAnswer {
   status?: number;
   body?: unknown;
   headers?: Record<string, string>;
@@ -17,31 +17,31 @@ export interface FaultResponse {
   afterwards?: boolean;
 }
 
-export interface Faults {
+export interface Failures {
   /** Makes the next `times` matching requests fail (default 1; Infinity: until the returned function is called). */
-  add(matcher: FaultMatcher, response: FaultResponse, times?: number): () => void;
+  add(matcher: FailureMatcher, response: FailedAnswer, times?: number): () => void;
   /** What this request meets; null: nothing. */
-  take(request: RequestRecord): FaultResponse | null;
+  take(request: RequestRecord): FailedAnswer | null;
 }
 
-export function createFaults(): Faults {
-  const faults: { matcher: FaultMatcher; response: FaultResponse; left: number }[] = [];
+export function createFailures(): Failures {
+  const failures: { matcher: FailureMatcher; response: FailedAnswer; left: number }[] = [];
   return {
     add(matcher, response, times = 1) {
-      const fault = { matcher, response, left: times };
-      faults.push(fault);
-      return () => void (fault.left = 0);
+      const failure = { matcher, response, left: times };
+      failures.push(failure);
+      return () => void (failure.left = 0);
     },
     take(request) {
-      const fault = faults.find((one) => one.left > 0 && matches(one.matcher, request));
-      if (!fault) return null;
-      fault.left -= 1;
-      return fault.response;
+      const failure = failures.find((one) => one.left > 0 && matches(one.matcher, request));
+      if (!failure) return null;
+      failure.left -= 1;
+      return failure.response;
     },
   };
 }
 
-function matches(matcher: FaultMatcher, request: RequestRecord): boolean {
+function matches(matcher: FailureMatcher, request: RequestRecord): boolean {
   if (typeof matcher === 'function') return matcher(request);
   if (matcher.method !== undefined && matcher.method !== request.method) return false;
   if (matcher.path === undefined) return true;
