@@ -46,6 +46,8 @@ export const logTables = {
       run_id: integer('REFERENCES log_run ON DELETE CASCADE'),
       player_id: integer('REFERENCES player'),
       ...runFigureDefinitions,
+      /** For how long the player had lived on the server when the run began; NULL: not computed, as in all but the latest run. */
+      life_before_seconds: orNull(integer()),
     },
     { key: ['player_id', 'run_id'], indexes: { log_run_player_by_run: '(run_id)' } },
   ),

@@ -17,7 +17,7 @@ import {
   type RunOutcome,
   runsAs,
 } from './run-copies.ts';
-import { saveRunPlayers } from './run-players.ts';
+import { type RunPlayerChange, saveRunPlayers } from './run-players.ts';
 
 /** What was counted in a run. */
 export interface RunCounts {
@@ -61,8 +61,8 @@ type RunRow = Pick<StoredRun, 'id' | 'server_id' | 'header'>;
 interface SavedRuns {
   /** What became of each run, in their order. */
   outcomes: RunOutcome[];
-  /** The players whose figures change. */
-  changed: Set<number>;
+  /** The rows of players that were written or deleted. */
+  changes: RunPlayerChange[];
 }
 
 /**
@@ -92,7 +92,7 @@ export async function saveRuns(
   const ids = new Map([...known, ...saved].map((row) => [keyOf(row), row.id]));
   const idOf = (run: RunKey): number => ids.get(keyOfRun(run)) as number;
   await saveDeaths(tx, deathsOf(winning, idOf), options);
-  const changed = await saveRunPlayers(
+  const changes = await saveRunPlayers(
     tx,
     Array.from(winners.values(), (run) => ({
       runId: idOf(run),
@@ -101,7 +101,7 @@ export async function saveRuns(
       ),
     })),
   );
-  return { outcomes, changed };
+  return { outcomes, changes };
 }
 
 async function readRuns(tx: Database, runs: readonly RunKey[]): Promise<StoredRun[]> {

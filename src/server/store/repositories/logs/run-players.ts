@@ -9,6 +9,7 @@ import {
   type RunPlayerColumns,
   type RunPlayerRow,
 } from '../../engine/schema/run-figures.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { deleteRows, upsert } from '../../engine/table-rows.ts';
 
 const areEqual = (a: RunPlayerColumns, b: RunPlayerColumns): boolean =>
@@ -20,20 +21,26 @@ interface RunPlayers {
   players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
 }
 
-type StoredRunPlayer = RunPlayerColumns & { run_id: number; player_id: number };
+/** What became of a player's row in a run. */
+export interface RunPlayerChange {
+  runId: number;
+  playerId: number;
+  /** Null: there was none. */
+  had: Stored<'log_run_player'> | null;
+  /** Null: it was deleted. */
+  now: RunPlayerColumns | null;
+}
 
-/**
- * Makes the stored rows of runs agree with these. Only rows that differ are written, whichever process wrote them.
- * @returns the players whose rows were written or deleted
- */
-export async function saveRunPlayers(tx: Database, runs: readonly RunPlayers[]): Promise<Set<number>> {
+/** Makes the stored rows of runs agree with these. Only rows that differ are written, whichever process wrote them. */
+export async function saveRunPlayers(
+  tx: Database,
+  runs: readonly RunPlayers[],
+): Promise<RunPlayerChange[]> {
   const before = await readRunPlayers(
     tx,
     runs.map(({ runId }) => runId),
   );
-  const changed = new Set<number>();
-  const differing: StoredRunPlayer[] = [];
-  const gone: { run_id: number; player_id: number }[] = [];
+  const changes: RunPlayerChange[] = [];
   for (const { runId, players } of runs) {
     const previous = before.get(runId);
     const wanted = new Map<number, RunPlayerColumns>();
@@ -43,27 +50,25 @@ export async function saveRunPlayers(tx: Database, runs: readonly RunPlayers[]):
       wanted.set(playerId, other === undefined ? own : joinRunColumns(other, own));
     }
     for (const [playerId, row] of wanted) {
-      const had = previous?.get(playerId);
-      if (had !== undefined && areEqual(row, had)) continue;
-      differing.push({ run_id: runId, player_id: playerId, ...row });
-      changed.add(playerId);
+      const had = previous?.get(playerId) ?? null;
+      if (had === null || !areEqual(row, had)) changes.push({ runId, playerId, had, now: row });
     }
-    for (const playerId of previous?.keys() ?? []) {
-      if (wanted.has(playerId)) continue;
-      gone.push({ run_id: runId, player_id: playerId });
-      changed.add(playerId);
-    }
+    for (const [playerId, had] of previous ?? [])
+      if (!wanted.has(playerId)) changes.push({ runId, playerId, had, now: null });
   }
+  const keyed = changes.map(({ runId, playerId, now }) => ({ run_id: runId, player_id: playerId, now }));
+  const gone = keyed.flatMap(({ now, ...key }) => (now === null ? [key] : []));
+  const written = keyed.flatMap(({ now, ...key }) => (now === null ? [] : [{ ...key, ...now }]));
   await deleteRows(tx, 'log_run_player', gone);
-  await upsert(tx, { table: 'log_run_player', key: ['run_id', 'player_id'] }, differing);
-  return changed;
+  await upsert(tx, { table: 'log_run_player', key: ['run_id', 'player_id'] }, written);
+  return changes;
 }
 
 /** The stored rows, by run and player. */
 async function readRunPlayers(
   tx: Database,
   runIds: readonly number[],
-): Promise<Map<number, Map<number, RunPlayerColumns>>> {
+): Promise<Map<number, Map<number, Stored<'log_run_player'>>>> {
   const all = tx.selectFrom('log_run_player').selectAll();
   const rows = await readInChunks(
     runIds,
@@ -78,8 +83,8 @@ async function readRunPlayers(
 /** Moves the rows of players to those whom they turned out to be, joined where a run has rows of both. */
 export async function moveRunPlayers(tx: Database, merges: readonly Merge[]): Promise<void> {
   const into = targetsOf(merges);
-  const ours = new Map<string, StoredRunPlayer>();
-  const theirs: StoredRunPlayer[] = [];
+  const ours = new Map<string, Stored<'log_run_player'>>();
+  const theirs: Stored<'log_run_player'>[] = [];
   const all = tx.selectFrom('log_run_player').selectAll();
   const rows = await readInChunks(
     playersOf(merges),
@@ -91,7 +96,7 @@ export async function moveRunPlayers(tx: Database, merges: readonly Merge[]): Pr
     else theirs.push({ ...row, player_id });
   }
   if (theirs.length === 0) return;
-  const joined = new Map<string, StoredRunPlayer>();
+  const joined = new Map<string, Stored<'log_run_player'>>();
   for (const row of theirs) {
     const key = keyOf(row);
     const other = ours.get(key);
@@ -105,4 +110,4 @@ export async function moveRunPlayers(tx: Database, merges: readonly Merge[]): Pr
   });
 }
 
-const keyOf = ({ run_id, player_id }: StoredRunPlayer): string => `${run_id} ${player_id}`;
+const keyOf = ({ run_id, player_id }: Stored<'log_run_player'>): string => `${run_id} ${player_id}`;

@@ -5,7 +5,7 @@ import { identityOfGameId } from '../players/person-identity.ts';
 import { saveScreened } from '../players/players.ts';
 import type { PersonSeen } from '../players/sightings.ts';
 import { markServerStale, markStale } from '../players/stale-statistics.ts';
-import { refreshStatistics } from '../players/statistics.ts';
+import { updateStatistics } from '../players/statistics.ts';
 import { saveStays, type StayPart } from '../players/stays.ts';
 import { type ReadConditions, requireSame } from '../projects/server-time-zone.ts';
 import { nobodyOf } from '../rights/erase-player.ts';
@@ -77,7 +77,7 @@ async function saveIn(
   const playerOf = (gameId: string): number =>
     (isPseudonym(gameId) ? nobody : byGameId.get(gameId)) as number;
 
-  const { outcomes, changed } = await saveRuns(tx, runs, { now, keepsPositions, playerOf });
+  const { outcomes, changes } = await saveRuns(tx, runs, { now, keepsPositions, playerOf });
   await saveLogFiles(
     tx,
     logs.flatMap((each) => each.files),
@@ -96,8 +96,8 @@ async function saveIn(
   const first = unlogged.filter((serverId) => runs.some((run) => run.serverId === serverId));
   for (const serverId of first) await markServerStale(tx, serverId);
   const hasStale = first.length > 0 || logs.some((each) => each.isBacklog);
-  if (hasStale) await markStale(tx, changed);
-  await refreshStatistics(tx, hasStale ? merged : [...merged, ...changed]);
+  if (hasStale) await markStale(tx, new Set(changes.map(({ playerId }) => playerId)));
+  await updateStatistics(tx, hasStale ? [] : changes, merged);
   const left = [...outcomes];
   return logs.map(({ serverId, runs: own }) => ({
     outcomes: left.splice(0, own.length),

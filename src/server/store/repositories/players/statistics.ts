@@ -9,10 +9,11 @@ import {
 import { characterMetrics, type CharacterStats } from './characters.ts';
 import type { Database } from '../../engine/database.ts';
 import type { Stored } from '../../engine/schema/schema.ts';
+import type { RunPlayerChange } from '../logs/run-players.ts';
 import { type MetricChoice, metricChoices } from './metric-sources.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
-import { namesOf, replacedBy, tableRows } from '../../engine/table-rows.ts';
+import { eachChunk, readInChunks } from '../../engine/each-chunk.ts';
+import { namesOf, replacedBy, tableRows, updateRows } from '../../engine/table-rows.ts';
 import { figureColumns, metricColumns } from '../../engine/schema/metric-columns.ts';
 
 type Figures = Partial<Record<MetricCode, number>>;
@@ -24,13 +25,96 @@ type Figures = Partial<Record<MetricCode, number>>;
 export async function refreshStatistics(tx: Database, playerIds: Iterable<number>): Promise<void> {
   await eachChunk([...new Set(playerIds)], async (ids) => {
     const figures = new Map(ids.map((id): [number, Figures] => [id, {}]));
-    addRuns(await readRuns(tx, ids), figures);
+    const lives = addRuns(await readRuns(tx, ids), figures);
+    await updateRows(tx, { table: 'log_run_player', key: ['run_id', 'player_id'] }, lives);
     addCharacters(await readCharacters(tx, ids), figures);
     for (const row of await readImported(tx, ids)) {
       for (const code of metricCodes) add(figures.get(row.player_id), code, row[metricColumns[code]]);
     }
     await saveFigures(tx, figures);
   });
+}
+
+/**
+ * Brings figures up to date after runs were stored. Where the latest run of a server grew, as one that is followed does with
+ * each poll, they change by the difference: a player may have been in thousands of runs. The others are computed anew.
+ * @param alsoAnew further players whose figures are to be computed anew
+ */
+export async function updateStatistics(
+  tx: Database,
+  changes: readonly RunPlayerChange[],
+  alsoAnew: readonly number[],
+): Promise<void> {
+  const anew = new Set(alsoAnew);
+  const growths = new Map<number, Figures>();
+  const choiceOf = metricChoices();
+  const latest = await readLatestRuns(tx, changes);
+  for (const change of changes) {
+    const { playerId } = change;
+    const sources = latest.get(change.runId);
+    const growth = sources === undefined ? null : growthOf(change, choiceOf(sources, true));
+    if (growth === null || growths.has(playerId)) anew.add(playerId);
+    else growths.set(playerId, growth);
+  }
+  const rows = [...growths].flatMap(([id, growth]) =>
+    anew.has(id) ? [] : [{ player_id: id, ...figureColumns(growth) }],
+  );
+  await eachChunk(rows, async (chunk) => {
+    await sql`
+      UPDATE player_stats SET ${sql.join(metricCodes.map(grown))}
+      FROM ${tableRows('growth', chunk)} WHERE player_stats.player_id = growth.player_id
+    `.execute(tx);
+  });
+  await refreshStatistics(tx, anew);
+}
+
+/** A figure with what it grew by, or the larger one; NULL: it did not grow. */
+function grown(code: MetricCode) {
+  const column = metricColumns[code];
+  const [own, growth] = [sql.ref(`player_stats.${column}`), sql.ref(`growth.${column}`)];
+  const [hasGrown, sum] =
+    metrics[code].join === 'sum'
+      ? [sql`${growth} IS NOT NULL`, sql`coalesce(${own}, 0) + ${growth}`]
+      : [sql`${growth} > coalesce(${own}, 0)`, growth];
+  return sql`${sql.ref(column)} = CASE WHEN ${hasGrown} THEN ${sum} ELSE ${own} END`;
+}
+
+/** The runs that are the latest of their servers, each with the server's `metric_sources`. */
+async function readLatestRuns(
+  tx: Database,
+  changes: readonly RunPlayerChange[],
+): Promise<Map<number, string>> {
+  const runIds = [...new Set(changes.flatMap(({ runId, had }) => (had === null ? [] : [runId])))];
+  const rows = await readInChunks(runIds, async (chunk) => {
+    const { rows: latest } = await sql<{ id: number; metric_sources: string }>`
+      SELECT log_run.id, metric_sources FROM ${wanted(chunk)}
+      ${joinInOrder} log_run ON log_run.id = wanted.id JOIN server ON server.id = log_run.server_id
+      WHERE NOT EXISTS (
+        SELECT 1 FROM log_run AS later WHERE later.server_id = log_run.server_id
+          AND later.started_at >= log_run.started_at AND later.id <> log_run.id
+      )
+    `.execute(tx);
+    return latest;
+  });
+  return new Map(rows.map((row) => [row.id, row.metric_sources]));
+}
+
+/** What a player's figures grew by, and the largest ones; null: that is not known. */
+function growthOf({ had, now }: RunPlayerChange, choice: MetricChoice): Figures | null {
+  if (had === null || now === null || had.life_before_seconds === null) return null;
+  const growth: Figures = {};
+  for (const code of runMetrics) {
+    if (!counts('logs', code, choice)) continue;
+    const column = metricColumns[code];
+    const [before, after] = [figureOf(code, had[column]) ?? 0, figureOf(code, now[column]) ?? 0];
+    if (after === before) continue;
+    if (metrics[code].join === 'sum') growth[code] = after - before;
+    else if (after < before) return null;
+    else growth[code] = after;
+  }
+  const life = longestLife(had.life_before_seconds, now);
+  if (life < longestLife(had.life_before_seconds, had)) return null;
+  return { ...growth, LONGEST_LIFE: life };
 }
 
 const wanted = (ids: readonly number[]) =>
@@ -69,40 +153,42 @@ async function readRuns(tx: Database, ids: readonly number[]): Promise<RunFigure
   return rows;
 }
 
-function addRuns(rows: readonly RunFigures[], figures: ReadonlyMap<number, Figures>): void {
+/** @returns the rows in which `life_before_seconds` is to be corrected: the latest run of each player on each server has it */
+function addRuns(rows: readonly RunFigures[], figures: ReadonlyMap<number, Figures>): LifeBefore[] {
   const choiceOf = metricChoices();
-  let life = new Life();
-  let before: (typeof rows)[number] | undefined;
-  for (const row of rows) {
+  const corrected: LifeBefore[] = [];
+  let life = 0;
+  for (const [i, row] of rows.entries()) {
     const one = figures.get(row.player_id);
     const choice = choiceOf(row.metric_sources, true);
     for (const code of runMetrics)
       if (counts('logs', code, choice)) add(one, code, figureOf(code, row[metricColumns[code]]));
+    add(one, 'LONGEST_LIFE', longestLife(life, row));
+    const { run_id, player_id } = row;
     // A character survives a server's restarts; each server has its own.
-    if (before?.player_id !== row.player_id || before.server_id !== row.server_id) life = new Life();
-    before = row;
-    add(one, 'LONGEST_LIFE', life.append(row));
+    const next = rows[i + 1];
+    const goesOn = next?.player_id === player_id && next.server_id === row.server_id;
+    const life_before_seconds = goesOn ? null : life;
+    if (row.life_before_seconds !== life_before_seconds)
+      corrected.push({ run_id, player_id, life_before_seconds });
+    life = goesOn ? lifeAfter(life, row) : 0;
   }
+  return corrected;
 }
 
-/** Joins the lives of one character's runs, in order. */
-class Life {
-  #running = 0;
-  #longest = 0;
+type LifeBefore = Pick<Stored<'log_run_player'>, 'run_id' | 'player_id' | 'life_before_seconds'>;
+type LifeFigures = Pick<
+  Stored<'log_run_player'>,
+  'deaths' | 'life_head_seconds' | 'life_best_seconds' | 'life_tail_seconds'
+>;
 
-  /** @returns the longest life so far in seconds, including the current one */
-  append(
-    run: Pick<
-      Stored<'log_run_player'>,
-      'deaths' | 'life_head_seconds' | 'life_best_seconds' | 'life_tail_seconds'
-    >,
-  ) {
-    this.#longest = Math.max(this.#longest, this.#running + run.life_head_seconds, run.life_best_seconds);
-    this.#running = run.deaths === 0 ? this.#running + run.life_head_seconds : run.life_tail_seconds;
-    this.#longest = Math.max(this.#longest, this.#running);
-    return this.#longest;
-  }
-}
+/** For how long a character has lived after a run. @param before the same before it; seconds */
+const lifeAfter = (before: number, run: LifeFigures): number =>
+  run.deaths === 0 ? before + run.life_head_seconds : run.life_tail_seconds;
+
+/** The longest life that ends in a run, or goes on after it. */
+const longestLife = (before: number, run: LifeFigures): number =>
+  Math.max(before + run.life_head_seconds, run.life_best_seconds, lifeAfter(before, run));
 
 interface CharacterFigures {
   player_id: number;
