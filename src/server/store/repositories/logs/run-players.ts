@@ -32,10 +32,7 @@ export interface RunPlayerChange {
 }
 
 /** Makes the stored rows of runs agree with these. Only rows that differ are written, whichever process wrote them. */
-export async function saveRunPlayers(
-  tx: Database,
-  runs: readonly RunPlayers[],
-): Promise<RunPlayerChange[]> {
+export async function saveRunPlayers(tx: Database, runs: readonly RunPlayers[]): Promise<RunPlayerChange[]> {
   const before = await readRunPlayers(
     tx,
     runs.map(({ runId }) => runId),
