@@ -42,14 +42,14 @@ function importedRuns(dataFolder: string): number {
   return countIn(dataFolder, "SELECT count(*) FROM log_run WHERE server_id = 'imported'");
 }
 
-/** Whether the admin logs of a folder are read to their ends, and only the newest may still grow, as far as the store knows. */
+/** Whether all in the admin logs of a folder is counted, as far as the store knows. */
 function isSettled(dataFolder: string, logs: string): boolean {
   const files = "FROM log_file WHERE server_id = 'followed' AND path LIKE '%.ADM'";
   const names = readdirSync(logs).filter((name) => name.endsWith('.ADM'));
   const bytes = names.reduce((sum, name) => sum + statSync(join(logs, name)).size, 0);
   return (
     countIn(dataFolder, `SELECT sum(position) ${files}`) === bytes &&
-    countIn(dataFolder, `SELECT count(*) ${files} AND checkpoint IS NOT NULL`) === 1
+    countIn(dataFolder, `SELECT count(*) ${files} AND stamp = ''`) === 0
   );
 }
 
