@@ -59,18 +59,18 @@ export function parseFiles(
   const ofFiles = (files as ProjectFile[]).map((file, index) => ({ ...file, file: others[index]?.file }));
   const whole: WholeConfig = { ...rest, projects: [...own, ...ofFiles] };
   /** The file of a path in the whole config, and the path in it. */
-  const placeOf = (path: readonly PropertyKey[]): [ConfigSource, readonly PropertyKey[]] => {
+  const sourceOf = (path: readonly PropertyKey[]): [ConfigSource, readonly PropertyKey[]] => {
     const [key, index] = path;
     const source = key === 'projects' ? others[Number(index) - own.length] : undefined;
     return source === undefined ? [main, path] : [source, path.slice(2)];
   };
   const nameOf = (at: readonly PropertyKey[]): string => {
-    const [source, path] = placeOf(at);
+    const [source, path] = sourceOf(at);
     return `${source.file}, line ${source.lineOf(path)}`;
   };
-  const filled = withSecrets(whole, (path) => placeOf(path)[0].secrets);
+  const filled = withSecrets(whole, (path) => sourceOf(path)[0].secrets);
   for (const { path, message } of [...referenceIssues(whole, isGame, nameOf), ...filled.issues]) {
-    const [source, at] = placeOf(path);
+    const [source, at] = sourceOf(path);
     mistakes.push(mistakeIn(source, { path: at, message }));
   }
   if (mistakes.length > 0) throw mistaken(mistakes);

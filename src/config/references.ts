@@ -90,16 +90,16 @@ function projectIssues({ servers, banlists }: AnyProject, at: Path, isGame: IsGa
   const ids = servers.map(({ id }) => id);
   for (const [{ servers: applied, sources }, path] of entries(banlists, [...at, 'banlists'])) {
     issues.push(...unknown(applied, ids, [...path, 'servers'], 'the id of a server of the same project'));
-    for (const [source, place] of entries(sources, [...path, 'sources'])) {
+    for (const [source, sourcePath] of entries(sources, [...path, 'sources'])) {
       const isNitrado = source.format === 'nitrado';
       const fitting = servers
         .filter(({ files }) => (isNitrado ? files?.type === 'nitrado' : files !== undefined))
         .map(({ id }) => id);
       const whose = `the id of a server of the same project that ${isNitrado ? 'has its files at Nitrado' : 'has the key files'}`;
       if (source.filesOf !== undefined && !fitting.includes(source.filesOf))
-        issues.push({ path: [...place, 'filesOf'], message: expected(whose, source.filesOf) });
+        issues.push({ path: [...sourcePath, 'filesOf'], message: expected(whose, source.filesOf) });
       const among = 'the id of a server on which the list is applied';
-      issues.push(...unknown(source.servers, applied ?? ids, [...place, 'servers'], among));
+      issues.push(...unknown(source.servers, applied ?? ids, [...sourcePath, 'servers'], among));
     }
   }
   return issues;

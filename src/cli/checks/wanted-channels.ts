@@ -34,12 +34,12 @@ const kinds = {
 
 /** The channels that the config names. @param hasPictures a bot on a remote service draws none */
 export function configuredChannels(discord: DiscordConfig, hasPictures: boolean): WantedChannel[] {
-  const places = new Map<string, number>();
+  const counts = new Map<string, number>();
   return configuredEntries(discord).map((entry) => {
     const { list } = kinds[entry.content.kind];
-    const place = places.get(list) ?? 0;
-    places.set(list, place + 1);
-    return { key: `discord.${list}[${place}]`, ...needsOf(entry, hasPictures), isPlaced: false };
+    const index = counts.get(list) ?? 0;
+    counts.set(list, index + 1);
+    return { key: `discord.${list}[${index}]`, ...needsOf(entry, hasPictures), isPlaced: false };
   });
 }
 
