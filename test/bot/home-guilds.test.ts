@@ -143,7 +143,7 @@ describe('posts and alerts', () => {
     await using world = await start({ guilds: [home] });
     await use(world, inHome, 'outpost setup', { kind: 'leaderboard', metric: 'DEATHS' });
     const title = () => world.discord.messages(channelId)[0]?.embeds[0]?.title;
-    expect(title()).toContain('Player kills');
+    expect(title()).toContain('Deaths');
     world.discord.addGuild(stranger);
     await until(() => warnings(world).length > 0);
     await world.bot.jobs?.run();
@@ -152,7 +152,7 @@ describe('posts and alerts', () => {
       config: { guildIds: [], guilds: [{ id: guildId }], statusPosts: [], presence: false },
     });
     await world.bot.jobs?.run();
-    expect(title()).toContain('Player kills');
+    expect(title()).toContain('Deaths');
     expect(world.discord.messages(channelId)).toHaveLength(1);
   });
 
