@@ -75,7 +75,7 @@ async function showList(context: CommandContext, list: Banlist, lists: readonly 
   const controls = controlsOf(screen, context, { list: list.id, page });
   const components = [
     ...listMenu(controls, lists, list),
-    ...buttonRow(...controls.pager(page, pages), ...controls.share()),
+    ...buttonRow(controls.pager(page, pages), controls.share()),
   ];
   return { ...reply(embed), components };
 }
@@ -92,7 +92,7 @@ async function checkOne(
   ]);
   const controls = controlsOf(screen, context, { identifier: identifier.value, ...listOf(context, lists) });
   const again = controls.button({ label: 'button.checkAgain', emoji: '🔄' }, {});
-  const components = buttonRow(again, ...controls.share());
+  const components = buttonRow(again, controls.share());
   return { ...reply(banCheckEmbed(language, branding, check)), components };
 }
 
@@ -169,7 +169,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const { receivedAt, stale } = answer;
   const branding = await readBranding(client);
   const controls = controlsOf(screen, context, {});
-  const components = [...listMenu(controls, banlists, null), ...buttonRow(...controls.share())];
+  const components = [...listMenu(controls, banlists, null), ...buttonRow(controls.share())];
   return { ...reply(banlistsEmbed(language, branding, { lists: banlists, receivedAt, stale })), components };
 }
 

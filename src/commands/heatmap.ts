@@ -83,7 +83,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const components = [
     ...controls.menu('what', 'placeholder.what', kinds, kind),
     ...controls.menu('period', 'placeholder.period', periodChoices(language, offered), period?.id ?? allTime),
-    ...buttonRow(...controls.share()),
+    ...buttonRow(controls.share()),
   ];
   const embed = heatEmbed(language, branding, shown);
   if (picture === null) return { ...reply(embed), components };

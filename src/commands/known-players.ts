@@ -2,6 +2,7 @@ import type { Client } from '../api/client-types.ts';
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import { formatMetric } from '../embeds/format.ts';
+import { facts } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
 import type { Community } from './ports/community.ts';
@@ -64,9 +65,8 @@ export function playerHint(
   language: Language,
   { identifier, playSeconds }: Pick<KnownPlayer, 'identifier' | 'playSeconds'>,
 ): string {
-  const parts = [
-    ...(playSeconds === null ? [] : [formatMetric(language, 'seconds', playSeconds)]),
-    ...(identifier !== null ? [`…${identifier.value.slice(-4)}`] : []),
-  ];
-  return parts.join(' · ');
+  return facts(
+    playSeconds !== null && formatMetric(language, 'seconds', playSeconds),
+    identifier !== null && `…${identifier.value.slice(-4)}`,
+  );
 }

@@ -58,7 +58,7 @@ async function run(context: CommandContext): Promise<Reply> {
     const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
     const components = [
       ...serverMenu(controls, serverPage(servers, options, server).items, server),
-      ...buttonRow(refresh, ...controls.share()),
+      ...buttonRow(refresh, controls.share()),
     ];
     return { ...reply(embed), components };
   } catch (error) {

@@ -72,7 +72,7 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     ...(show !== null && { show }),
   });
   if (show === 'card' && picture !== null) {
-    return { embeds: [], ...drawn, components: buttonRow(...controls.share()) };
+    return { embeds: [], ...drawn, components: buttonRow(controls.share()) };
   }
   const embed = playerEmbed(language, branding, {
     ...found,
@@ -93,9 +93,9 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     ? controls.act({ label: 'button.notMe' }, 'unlink')
     : controls.act({ label: 'button.thisIsMe', emoji: '📍' }, 'link');
   const components = buttonRow(
-    ...(isShared ? [] : [withDetails ? fold : unfold]),
-    ...(mayLink && !isShared ? [linking] : []),
-    ...controls.share(),
+    !isShared && (withDetails ? fold : unfold),
+    !isShared && mayLink && linking,
+    controls.share(),
   );
   return { ...reply(embed), ...drawn, components };
 }

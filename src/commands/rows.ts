@@ -46,8 +46,11 @@ export function joinButton(
   return [{ type: ComponentType.Button, style: ButtonStyle.Link, label, url, emoji: { name: '🎮' } }];
 }
 
-/** A row of buttons; no row if there are no buttons. */
-export function buttonRow(...buttons: APIButtonComponent[]): Row[] {
+/** A row of the buttons that there are; no row if there are none. */
+export function buttonRow(
+  ...parts: readonly (APIButtonComponent | readonly APIButtonComponent[] | null | false)[]
+): Row[] {
+  const buttons = parts.flatMap((part) => part || []);
   return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
 

@@ -32,8 +32,8 @@ async function run(context: CommandContext): Promise<Reply> {
   const components = [
     ...serverMenu(controls, items, only),
     ...buttonRow(
-      ...(only === undefined ? controls.pager(page, pages) : servers.length > 1 ? [all] : []),
-      ...controls.share(),
+      only === undefined ? controls.pager(page, pages) : servers.length > 1 && all,
+      controls.share(),
     ),
   ];
   return { ...reply(embed), components };

@@ -71,14 +71,14 @@ async function run(context: CommandContext): Promise<Reply> {
   const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
   const components: Row[] = [
     ...serverMenu(controls, items, only),
-    ...(only === undefined ? buttonRow(...controls.pager(page, pages)) : []),
+    ...buttonRow(only === undefined && controls.pager(page, pages)),
     ...buttonRow(
-      ...(only === undefined ? [] : joinButton(language, community.joinUrl(only.id))),
-      ...(only !== undefined && servers.length > 1 ? [all] : []),
+      only !== undefined && joinButton(language, community.joinUrl(only.id)),
+      only !== undefined && servers.length > 1 && all,
       refresh,
-      ...controls.share(),
+      controls.share(),
     ),
-    ...buttonRow(...(community.hasStore && servers.length > 0 ? others : [])),
+    ...buttonRow(community.hasStore && servers.length > 0 && others),
   ];
   if (chart === null) return { ...reply({ ...embed, ...bannerOf(branding) }), components };
   const image = { url: `attachment://${chart.name}` };

@@ -126,7 +126,7 @@ async function run(context: CommandContext): Promise<Reply> {
     ...controls.menu('metric', 'placeholder.metric', metricChoices, weapon === null ? metric : null),
     ...controls.menu('period', 'placeholder.period', periods, period?.id ?? allTime),
     ...cardMenu(context, rows),
-    ...buttonRow(...controls.pager(page, pages), ...controls.share()),
+    ...buttonRow(controls.pager(page, pages), controls.share()),
   ];
   return { ...reply(embed), components };
 }

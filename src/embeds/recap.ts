@@ -2,7 +2,7 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, type Branding } from './branding.ts';
 import { formatMetric, weekdayTime } from './format.ts';
-import { clean, escaped, facts, lines, plain, small, unbroken } from './text.ts';
+import { escaped, facts, lines, plain, small, unbroken } from './text.ts';
 
 /** What a recap shows, in this order. */
 const signs = {
@@ -68,6 +68,8 @@ export interface RecapTile {
 
 const nothing = '–';
 const nameLimit = 40;
+/** Three names, escaped. */
+const subjectLimit = 300;
 
 function valueText(language: Language, kind: RecapKind, value: number): string {
   if (kind === 'shot') return formatMetric(language, 'meters', value);
@@ -80,19 +82,17 @@ function valueText(language: Language, kind: RecapKind, value: number): string {
 const bareText = (language: Language, kind: RecapKind, value: number): string =>
   kind === 'kills' || kind === 'weapon' ? language.number(value) : valueText(language, kind, value);
 
-/** @param shown how a name is written */
 function subjectOf(
   language: Language,
   { players = [], others = 0, kind, weapon, value }: RecapFigure,
   names: RecapView['names'],
-  shown: (text: string) => string,
 ): string | null {
   if (value === null) return null;
-  if (kind === 'weapon') return shown(weapon ?? '');
+  if (kind === 'weapon') return plain(weapon ?? '', nameLimit);
   if (players.length === 0) return null;
-  const known = players.map((id) => shown(names.get(id) ?? '') || language.t('feed.somePlayer'));
-  const list = language.list(known);
-  return others === 0 ? list : `${list} ${language.t('chart.more', { count: others })}`;
+  const known = players.map((id) => plain(names.get(id) ?? '', nameLimit) || language.t('feed.somePlayer'));
+  const more = others === 0 ? '' : ` ${language.t('chart.more', { count: others })}`;
+  return `${language.list(known)}${more}`;
 }
 
 function changeOf(language: Language, { kind, value, before }: RecapFigure): RecapTile['change'] {
@@ -101,22 +101,26 @@ function changeOf(language: Language, { kind, value, before }: RecapFigure): Rec
   return { by: bareText(language, kind, Math.abs(change)), isMore: change > 0 };
 }
 
-/** The figures of a recap in words, for a picture and its alternative text. */
+function detailOf(
+  language: Language,
+  { kind, value, weapon, at }: RecapFigure,
+  timezone: string,
+): string | null {
+  if (value === null) return null;
+  if (kind === 'shot' && weapon) return plain(weapon, nameLimit);
+  return at === undefined ? null : weekdayTime(language, at, timezone);
+}
+
+/** The figures of a recap in words, for its message, its picture and the alternative text. */
 export function recapTiles(language: Language, { recap, names }: RecapView): RecapTile[] {
   return recap.figures.map((figure): RecapTile => {
-    const { kind, value, before, weapon, at } = figure;
-    const detail =
-      kind === 'shot' && weapon
-        ? clean(weapon)
-        : at === undefined
-          ? null
-          : weekdayTime(language, at, recap.timezone);
+    const { kind, value, before } = figure;
     return {
       sign: signs[kind],
       label: language.t(`recap.${kind}`),
-      subject: subjectOf(language, figure, names, (text) => plain(text, nameLimit)),
+      subject: subjectOf(language, figure, names),
       value: value === null ? nothing : valueText(language, kind, value),
-      detail: value === null ? null : detail,
+      detail: detailOf(language, figure, recap.timezone),
       before: before === null ? null : bareText(language, kind, before),
       change: changeOf(language, figure),
     };
@@ -131,14 +135,14 @@ export function recapTitle({ locale, t }: Language, { from, until, timezone }: R
 
 /** A recap as a message, one line for each figure. */
 export function recapEmbed(language: Language, branding: Branding | null, view: RecapView): APIEmbed {
-  const { recap, names } = view;
+  const { recap } = view;
   const tiles = recapTiles(language, view);
-  const texts = recap.figures.map((figure, index) => {
-    const { sign, label, value, detail, change } = tiles[index]!;
-    const subject = subjectOf(language, figure, names, (text) => escaped(text, nameLimit * 2));
+  const texts = tiles.map(({ sign, label, subject, value, detail, change }) => {
     const figures = facts(
-      subject === null ? `**${unbroken(value)}**` : [`**${subject}**`, unbroken(value)],
-      detail !== null && unbroken(escaped(detail, nameLimit)),
+      subject === null
+        ? `**${unbroken(value)}**`
+        : [`**${escaped(subject, subjectLimit)}**`, unbroken(value)],
+      detail && unbroken(escaped(detail)),
     );
     const compared = change === null ? '' : ` ${change.isMore ? '▲' : '▼'}\u00a0${unbroken(change.by)}`;
     return `${sign} ${language.t('labelled', { label, value: figures })}${compared}`;
@@ -157,8 +161,8 @@ export function recapEmbed(language: Language, branding: Branding | null, view: 
 /** All that the picture of a recap shows, as text. */
 export function recapAlt(language: Language, view: RecapView): string {
   const tiles = recapTiles(language, view).map(({ label, subject, value: figure, detail, before }) => {
-    const figures = [subject, figure, detail].filter((fact) => fact !== null && fact !== '').join(', ');
-    const value = `${figures}${before === null ? '' : ` (${language.t('recap.before', { value: before })})`}`;
+    const figures = [subject, figure, detail].filter(Boolean).join(', ');
+    const value = before === null ? figures : `${figures} (${language.t('recap.before', { value: before })})`;
     return language.t('labelled', { label, value });
   });
   return plain([recapTitle(language, view.recap), ...tiles].join('. '), 1024);

@@ -4,7 +4,7 @@ import { weekdays, type Schedule } from '../api/resources.ts';
 const dayMinutes = 1440;
 
 /** Minutes after midnight of "HH:mm". */
-export function minutesOf(timeOfDay: string | null): number {
+function minutesOf(timeOfDay: string | null): number {
   const [hours, minutes] = (timeOfDay ?? '00:00').split(':').map(Number);
   return (hours ?? 0) * 60 + (minutes ?? 0);
 }

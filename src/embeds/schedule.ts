@@ -9,7 +9,7 @@ import { nextOccurrences } from './schedule-times.ts';
 import { escaped, facts, lines, linesWithin, small } from './text.ts';
 import { clock, dateAndTime, relative } from './timestamps.ts';
 
-export interface ServerSchedules {
+interface ServerSchedules {
   server: Pick<Server, 'id' | 'name'>;
   /** Null: they could not be read. */
   schedules: readonly Schedule[] | null;

@@ -9,7 +9,7 @@ import {
   type PlacedState,
 } from '../../embeds/placements.ts';
 import { nameOf } from '../../embeds/notes.ts';
-import { escaped, plain } from '../../embeds/text.ts';
+import { escaped, facts, plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
@@ -74,14 +74,14 @@ async function removeMenu(context: PostsContext, placements: readonly Placed[]):
   const choices = removable.map((placed): MenuChoice => {
     const channel = plain(channels.channelName(placed.channelId) ?? '', 90);
     const { content } = placed;
-    const facts = [
-      ...(channel === '' ? [] : [`#${channel}`]),
-      ...(content.kind === 'alerts' ? alertTexts(language, content.rules) : []),
-    ].join(' · ');
+    const description = facts(
+      channel !== '' && `#${channel}`,
+      content.kind === 'alerts' && alertTexts(language, content.rules),
+    );
     return {
       label: contentName(language, contentNames(placed, nameOf)),
       value: placed.id,
-      description: facts,
+      description,
     };
   });
   if (choices.length === 0) return [];

@@ -9,7 +9,7 @@ import { argsOf, optionsOf, type Screen } from '../screen.ts';
 import type { PlacementTarget, PlacingContext } from './placing.ts';
 
 /** Whose custom_id is on a menu of servers, by its action. The option `menu` tells the menus of a message apart. */
-export type AskingScreen = Screen & { action: string; options: { menu: 'number' } };
+type AskingScreen = Screen & { action: string; options: { menu: 'number' } };
 
 /** Discord's limit for the rows below a message. */
 const mostRows = 5;

@@ -77,7 +77,7 @@ export interface AlertsContent {
 }
 
 /** Weekly recaps. No servers: all of the project. */
-export interface RecapContent {
+interface RecapContent {
   kind: 'recap';
   servers: readonly string[];
 }

@@ -10,7 +10,7 @@ export interface NewWatch {
   days: number | null;
 }
 
-export interface AddedWatch extends Pick<WatchEntry, 'about' | 'subject'> {
+interface AddedWatch extends Pick<WatchEntry, 'about' | 'subject'> {
   /** The servers on which such a player is now, by their logs. */
   on: readonly string[];
 }
