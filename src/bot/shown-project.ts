@@ -1,6 +1,6 @@
 import type { Client } from '../api/client-types.ts';
 import type { Caller } from '../api/request-budget.ts';
-import type { Community } from '../commands/ports/community.ts';
+import type { Community } from '../commands/interfaces/community.ts';
 
 /** A project that guilds show. Nothing of another project can be read or changed through it. */
 export interface ShownProject {

@@ -24,7 +24,7 @@ import {
 import { optional } from './optional.ts';
 import { pageOf } from './pages.ts';
 import { playerOf } from './player-input.ts';
-import type { StoredPlayer } from './ports/community.ts';
+import type { StoredPlayer } from './interfaces/community.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { shortRef } from './short-ref.ts';

@@ -3,8 +3,8 @@ import type { Client } from '../api/client-types.ts';
 import type { Language, TextKey } from '../locales/language.ts';
 import type { Choice } from './choices.ts';
 import type { CommandDefinition } from './definition.ts';
-import type { RightsMember } from './ports/player-rights.ts';
-import type { Channels, Community, Picture, Pictures } from './ports/community.ts';
+import type { RightsMember } from './interfaces/player-rights.ts';
+import type { Channels, Community, Picture, Pictures } from './interfaces/community.ts';
 import type { Visibility } from './visibilities.ts';
 
 export type CommandOptions = Readonly<Record<string, string | number | boolean>>;

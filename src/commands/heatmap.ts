@@ -14,7 +14,7 @@ import {
   unknownPeriod,
 } from './periods.ts';
 import { mayManage } from './permission.ts';
-import type { Picture } from './ports/community.ts';
+import type { Picture } from './interfaces/community.ts';
 import { failureReply, readBranding, reply, unavailableReply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { completeServer, readServers, serverOption } from './servers.ts';

@@ -5,7 +5,7 @@ import { formatMetric } from '../embeds/format.ts';
 import { facts } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
-import type { Community } from './ports/community.ts';
+import type { Community } from './interfaces/community.ts';
 import { digestRef } from './short-ref.ts';
 
 /** A player who can be found by name. */

@@ -14,8 +14,8 @@ import {
   type Reply,
 } from './command.ts';
 import { writeComponentId } from './component-id.ts';
-import type { LinkProof, LinkProofs, MemberLink, PlayerLinks } from './ports/player-links.ts';
-import type { RightsMember } from './ports/player-rights.ts';
+import type { LinkProof, LinkProofs, MemberLink, PlayerLinks } from './interfaces/player-links.ts';
+import type { RightsMember } from './interfaces/player-rights.ts';
 import { demandOpenProject, failureReply, privateReply, reply } from './replies.ts';
 import { button, buttonRow, type ButtonLook } from './rows.ts';
 

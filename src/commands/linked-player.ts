@@ -3,7 +3,7 @@ import type { Player, PlayerReference } from '../api/resources.ts';
 import type { OwnRank } from '../embeds/top.ts';
 import type { CommandContext } from './command.ts';
 import { identitiesOf, isPlayer } from './player-identity.ts';
-import type { MemberLink } from './ports/player-links.ts';
+import type { MemberLink } from './interfaces/player-links.ts';
 
 /** The player that a member is linked to. */
 export interface LinkedPlayer {

@@ -8,7 +8,7 @@ import { writeComponentId } from './component-id.ts';
 import { mayBan } from './permission.ts';
 import { optional } from './optional.ts';
 import { cardRef, readCard } from './player-card.ts';
-import type { PlayerKey } from './ports/community.ts';
+import type { PlayerKey } from './interfaces/community.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow, menuOptions, menuRow, type MenuChoice } from './rows.ts';
 import { argsOf, chosen, controlsOf, type Screen } from './screen.ts';

@@ -6,7 +6,7 @@ import type { Branding } from '../embeds/branding.ts';
 import { cardContent, type CardContent, type Standing } from '../embeds/card/content.ts';
 import type { CommandContext } from './command.ts';
 import { identitiesOf, isPlayer } from './player-identity.ts';
-import type { PlayerDetails } from './ports/community.ts';
+import type { PlayerDetails } from './interfaces/community.ts';
 import { digestRef } from './short-ref.ts';
 
 /** What is on a player's card. @param details of the store; null: the ranks are those of the contract's leaderboards */

@@ -10,7 +10,7 @@ import {
   type KnownPlayer,
   type PlayerCandidate,
 } from './known-players.ts';
-import type { StoredPlayer } from './ports/community.ts';
+import type { StoredPlayer } from './interfaces/community.ts';
 
 /**
  * `typed`: the identifier itself was entered. `stored`: a player without an identifier. `several`: the name matches more

@@ -2,7 +2,7 @@ import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import { embedLimits } from '../embeds/limits.ts';
 import type { StatusView } from '../embeds/status.ts';
-import type { Community } from './ports/community.ts';
+import type { Community } from './interfaces/community.ts';
 import { optional } from './optional.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   type Reply,
   type Row,
 } from './command.ts';
-import type { Picture } from './ports/community.ts';
+import type { Picture } from './interfaces/community.ts';
 import { readStatus } from './read-status.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow, joinButton } from './rows.ts';

@@ -1,6 +1,6 @@
 import { isLogMetric, type LogMetric } from '../api/log-metrics.ts';
 import type { PlayerReference } from '../api/resources.ts';
-import type { Boards } from '../commands/ports/community.ts';
+import type { Boards } from '../commands/interfaces/community.ts';
 import { playerKey, type BoardRow, type Period, type RankChange } from '../embeds/top.ts';
 import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
 import { keptSince } from '../server/store/repositories/kills/player-kills.ts';

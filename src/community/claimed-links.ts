@@ -1,5 +1,5 @@
 import { parseIdentifier } from '../api/identifiers.ts';
-import type { PlayerLinks } from '../commands/ports/player-links.ts';
+import type { PlayerLinks } from '../commands/interfaces/player-links.ts';
 import type { SmallValues } from '../server/store/engine/small-values.ts';
 import { noCommunity } from './no-community.ts';
 

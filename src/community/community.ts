@@ -1,4 +1,4 @@
-import type { Community } from '../commands/ports/community.ts';
+import type { Community } from '../commands/interfaces/community.ts';
 import { type ConfiguredProject, showsSeveralProjects } from '../config/config-index.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import { createBoards } from './boards.ts';

@@ -1,6 +1,6 @@
 import type { NamedBlow } from 'dayz-files';
 import { type HowKilled, longShotMeters } from '../api/death-causes.ts';
-import type { Deaths, FeedDeath } from '../commands/ports/community.ts';
+import type { Deaths, FeedDeath } from '../commands/interfaces/community.ts';
 import { logsLateByMs } from '../config/config-index.ts';
 import { gameOf } from '../server/games/index.ts';
 import * as store from '../server/store/repositories/kills/deaths.ts';

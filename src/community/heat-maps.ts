@@ -1,4 +1,4 @@
-import type { HeatMaps } from '../commands/ports/community.ts';
+import type { HeatMaps } from '../commands/interfaces/community.ts';
 import type { Config } from '../config/schema.ts';
 import { terrainOf } from '../embeds/maps.ts';
 import { heatSince, readHeat } from '../server/store/repositories/kills/heat-cells.ts';

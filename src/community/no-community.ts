@@ -1,5 +1,5 @@
 import type { Client } from '../api/client-types.ts';
-import type { Community } from '../commands/ports/community.ts';
+import type { Community } from '../commands/interfaces/community.ts';
 import { within } from '../process/time-limit.ts';
 
 /** What a bot on a service elsewhere knows beyond the contract: nothing. */

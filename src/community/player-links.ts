@@ -1,6 +1,6 @@
 import { parseIdentifier } from '../api/identifiers.ts';
-import type { Gesture, LinkProof, PlayerLinks } from '../commands/ports/player-links.ts';
-import type { RightsMember } from '../commands/ports/player-rights.ts';
+import type { Gesture, LinkProof, PlayerLinks } from '../commands/interfaces/player-links.ts';
+import type { RightsMember } from '../commands/interfaces/player-rights.ts';
 import { factsOf } from '../server/games/table.ts';
 import {
   type Challenge,

@@ -1,4 +1,4 @@
-import type { PlayerRights, RightsMember } from '../commands/ports/player-rights.ts';
+import type { PlayerRights, RightsMember } from '../commands/interfaces/player-rights.ts';
 import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
 import {
   findTargets,

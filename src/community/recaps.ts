@@ -1,4 +1,4 @@
-import type { Recaps } from '../commands/ports/community.ts';
+import type { Recaps } from '../commands/interfaces/community.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import type { Recap, RecapFigure, RecapView } from '../embeds/recap.ts';
 import type { Reader } from '../server/store/engine/database.ts';

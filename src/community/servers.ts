@@ -1,4 +1,4 @@
-import type { Community } from '../commands/ports/community.ts';
+import type { Community } from '../commands/interfaces/community.ts';
 import type { Config, ServerConfig } from '../config/schema.ts';
 import { placeKinds } from '../config/schema/files.ts';
 import type { JoinTarget } from '../server/http/public/join.ts';

@@ -1,6 +1,6 @@
 import type { SharedClient } from '../api/client.ts';
 import type { GuildProjects, ShownProject } from '../bot/shown-project.ts';
-import type { Community } from '../commands/ports/community.ts';
+import type { Community } from '../commands/interfaces/community.ts';
 import type { Config } from '../config/schema.ts';
 import {
   type ConfiguredProject,

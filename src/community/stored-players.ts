@@ -1,5 +1,5 @@
 import { dayzIdPattern } from 'dayz-files';
-import type { PlayerKey, StoredPlayers } from '../commands/ports/community.ts';
+import type { PlayerKey, StoredPlayers } from '../commands/interfaces/community.ts';
 import { openProject } from '../config/config-index.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';

@@ -1,5 +1,5 @@
-import type { RightsMember } from '../commands/ports/player-rights.ts';
-import type { Arrivals, StoredArrival, WatchList } from '../commands/ports/watch-list.ts';
+import type { RightsMember } from '../commands/interfaces/player-rights.ts';
+import type { Arrivals, StoredArrival, WatchList } from '../commands/interfaces/watch-list.ts';
 import type { WatchEntry } from '../embeds/watch-list.ts';
 import { factsOf } from '../server/games/table.ts';
 import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';

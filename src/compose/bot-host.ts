@@ -7,7 +7,7 @@ import type { GatewayMetrics } from '../bot/gateway/gateway.ts';
 import type { Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
 import type { HeldLease, Leases } from '../process/leases.ts';
-import type { Pictures } from '../commands/ports/community.ts';
+import type { Pictures } from '../commands/interfaces/community.ts';
 import type { SmallValues } from '../server/store/engine/small-values.ts';
 
 interface BotHostOptions extends Clock {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BotConfig, BotOptions } from '../../src/bot/bot.ts';
-import type { Pictures } from '../../src/commands/ports/community.ts';
+import type { Pictures } from '../../src/commands/interfaces/community.ts';
 import type { Invocation, Message } from 'local-discord';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { componentsOf } from '../commands/components.ts';

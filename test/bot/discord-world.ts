@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Client } from '../../src/api/client-types.ts';
 import { startBot, type Bot, type BotOptions } from '../../src/bot/bot.ts';
 import type { BotRecords } from '../../src/bot/bot-records.ts';
-import type { Community, Pictures } from '../../src/commands/ports/community.ts';
+import type { Community, Pictures } from '../../src/commands/interfaces/community.ts';
 import { sameProject, type GuildProjects } from '../../src/bot/shown-project.ts';
 import { startLocalDiscord, type LocalDiscord, type LocalDiscordOptions } from 'local-discord';
 import { contractClient } from '../commands/contract-client.ts';

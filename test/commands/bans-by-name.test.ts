@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import type { Community, StoredPlayer } from '../../src/commands/ports/community.ts';
+import type { Community, StoredPlayer } from '../../src/commands/interfaces/community.ts';
 import { noCommunity } from '../../src/community/no-community.ts';
 import * as data from '../embeds/contract-data.ts';
 import { componentsOf, press } from './components.ts';

@@ -8,7 +8,7 @@ import type { Server } from '../../src/api/resources.ts';
 import type { Command, CommandOptions } from '../../src/commands/command.ts';
 import { visibilityOf } from '../../src/commands/visibilities.ts';
 import { commandDefinitions, commands, type CommandName } from '../../src/commands/index.ts';
-import type { Community } from '../../src/commands/ports/community.ts';
+import type { Community } from '../../src/commands/interfaces/community.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
 import type { LoggedPlayers } from '../../src/embeds/logged-players.ts';
 import { languageOf } from '../../src/locales/language.ts';

@@ -1,5 +1,5 @@
 import type { Asker, CommandContext } from '../../src/commands/command.ts';
-import type { Channels, Community, Pictures } from '../../src/commands/ports/community.ts';
+import type { Channels, Community, Pictures } from '../../src/commands/interfaces/community.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from '../embeds/contract-data.ts';
 import { contractClient } from './contract-client.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import type { Community, HeatMap, HeatMaps, Pictures } from '../../src/commands/ports/community.ts';
+import type { Community, HeatMap, HeatMaps, Pictures } from '../../src/commands/interfaces/community.ts';
 import { terrainOf } from '../../src/embeds/maps.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import { componentsOf, press } from './components.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { commands } from '../../src/commands/index.ts';
-import type { PlayerLinks } from '../../src/commands/ports/player-links.ts';
+import type { PlayerLinks } from '../../src/commands/interfaces/player-links.ts';
 import * as data from '../embeds/contract-data.ts';
 import { labelled, press } from './components.ts';
 import { asker, context } from './context.ts';

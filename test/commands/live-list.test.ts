@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onlineCommand } from '../../src/commands/online.ts';
-import type { Community } from '../../src/commands/ports/community.ts';
+import type { Community } from '../../src/commands/interfaces/community.ts';
 import * as data from '../embeds/contract-data.ts';
 import { context } from './context.ts';
 import { contractClient, serviceError } from './contract-client.ts';

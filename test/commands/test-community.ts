@@ -1,7 +1,7 @@
 import type { Keyv } from 'keyv';
 import type { Client } from '../../src/api/client-types.ts';
 import type { BotRecords } from '../../src/bot/bot-records.ts';
-import type { Channels, Community, Pictures } from '../../src/commands/ports/community.ts';
+import type { Channels, Community, Pictures } from '../../src/commands/interfaces/community.ts';
 import { createClaimedLinks } from '../../src/community/claimed-links.ts';
 import { noCommunity, schedulesOf } from '../../src/community/no-community.ts';
 

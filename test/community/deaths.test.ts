@@ -1,7 +1,7 @@
 import { appendFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Deaths } from '../../src/commands/ports/community.ts';
+import type { Deaths } from '../../src/commands/interfaces/community.ts';
 import { createDeaths } from '../../src/community/deaths.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
-import type { HeatMaps } from '../../src/commands/ports/community.ts';
+import type { HeatMaps } from '../../src/commands/interfaces/community.ts';
 import { createHeatMaps } from '../../src/community/heat-maps.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import { importLogs } from '../harness/logs.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { battleyeGuidOf, dayzIdOf } from '../../src/api/identifiers.ts';
-import type { Arrivals, WatchList } from '../../src/commands/ports/watch-list.ts';
+import type { Arrivals, WatchList } from '../../src/commands/interfaces/watch-list.ts';
 import { createArrivals, createWatchList } from '../../src/community/watch-list.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';

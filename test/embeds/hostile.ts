@@ -2,7 +2,12 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import type { Command, CommandOptions } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
-import type { Placed, PlacedContent, Placements, PostStatus } from '../../src/commands/ports/placements.ts';
+import type {
+  Placed,
+  PlacedContent,
+  Placements,
+  PostStatus,
+} from '../../src/commands/interfaces/placements.ts';
 import { alertEmbed, type Alert, type EndedAlert } from '../../src/embeds/alert.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../src/embeds/arrival.ts';
 import { watchAddedEmbed, watchListEmbed } from '../../src/embeds/watch-list.ts';

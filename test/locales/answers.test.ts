@@ -4,7 +4,7 @@ import { errorCodes, type ErrorCode } from '../../src/api/errors.ts';
 import { ServiceUnreachableError } from '../../src/api/client-types.ts';
 import type { CommandOptions, Reply } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
-import type { Placements } from '../../src/commands/ports/placements.ts';
+import type { Placements } from '../../src/commands/interfaces/placements.ts';
 import { alertEmbed, type Alert, type EndedAlert } from '../../src/embeds/alert.ts';
 import { deathCauses } from '../../src/api/death-causes.ts';
 import { deathEmbed, digestEmbed, missedEmbed, type Death } from '../../src/embeds/kill-feed.ts';

@@ -9,7 +9,7 @@ import type { CommandContext } from '../../commands/command.ts';
 import { commandNamed } from '../../commands/index.ts';
 import { visibilityOf, type Visibility } from '../../commands/visibilities.ts';
 import { mayShare, refusalFor } from '../../commands/permission.ts';
-import type { Channels } from '../../commands/ports/community.ts';
+import type { Channels } from '../../commands/interfaces/community.ts';
 import { privateReply, whoseBot } from '../../commands/replies.ts';
 import { failureEmbed } from '../../embeds/failure.ts';
 import { languageOf } from '../../locales/language.ts';

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { PostKind, PostStatus } from '../../commands/ports/placements.ts';
+import type { PostKind, PostStatus } from '../../commands/interfaces/placements.ts';
 import { count } from '../../process/count.ts';
 import { within } from '../../process/time-limit.ts';
 import type { BotContext } from '../bot-options.ts';

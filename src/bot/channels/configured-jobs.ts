@@ -4,7 +4,7 @@ import {
   hasServerRules,
   type PlacedContent,
   type PlayerAlertRules,
-} from '../../commands/ports/placements.ts';
+} from '../../commands/interfaces/placements.ts';
 import type { JobConfig, JobKind } from './job.ts';
 
 interface ConfiguredJob {

@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Row } from '../../commands/command.ts';
-import type { Picture, Pictures } from '../../commands/ports/community.ts';
+import type { Picture, Pictures } from '../../commands/interfaces/community.ts';
 import type { Language } from '../../locales/language.ts';
 import type { BotTiming } from '../limits.ts';
 import type { ShownProject } from '../shown-project.ts';

@@ -1,4 +1,4 @@
-import type { PostStatus } from '../../commands/ports/placements.ts';
+import type { PostStatus } from '../../commands/interfaces/placements.ts';
 import { onCron } from '../../process/cron.ts';
 import { roundMs, shortestGapMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';

@@ -1,6 +1,6 @@
 import { RateLimitError } from '@discordjs/rest';
 import type { Logger } from 'pino';
-import type { PostFailure } from '../../commands/ports/placements.ts';
+import type { PostFailure } from '../../commands/interfaces/placements.ts';
 import { backOffMs } from '../../process/back-off.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { jobRetry, oldEditsMs, tokenRetryMs } from '../limits.ts';

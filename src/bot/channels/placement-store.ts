@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Keyv } from 'keyv';
-import type { NewPlacement } from '../../commands/ports/placements.ts';
+import type { NewPlacement } from '../../commands/interfaces/placements.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 
 export interface StoredPlacement extends NewPlacement {

@@ -6,7 +6,7 @@ import type {
   PlaceOutcome,
   Placements,
   PostStatus,
-} from '../../commands/ports/placements.ts';
+} from '../../commands/interfaces/placements.ts';
 import { mostPlacements } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import { configuredEntries, jobsOf, keyed } from './configured-jobs.ts';

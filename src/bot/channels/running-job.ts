@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { PostStatus } from '../../commands/ports/placements.ts';
+import type { PostStatus } from '../../commands/interfaces/placements.ts';
 import { pausedEmbed } from '../../embeds/placements.ts';
 import { backOffMs } from '../../process/back-off.ts';
 import type { BotContext } from '../bot-options.ts';

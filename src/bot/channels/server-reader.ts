@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client-types.ts';
 import type { Server } from '../../api/resources.ts';
-import type { Community } from '../../commands/ports/community.ts';
+import type { Community } from '../../commands/interfaces/community.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import { recheckedMs } from '../limits.ts';

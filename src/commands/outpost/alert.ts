@@ -9,7 +9,7 @@ import {
   isForModerators,
   type AlertsContent,
   type Placed,
-} from '../ports/placements.ts';
+} from '../interfaces/placements.ts';
 import { optional } from '../optional.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacementTarget, type PlacingContext } from './placing.ts';

@@ -2,7 +2,7 @@ import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 import type { FailureTitle } from '../../embeds/failure.ts';
 import { missingPermissionsEmbed, notPlacedEmbed, type NeededPermission } from '../../embeds/placements.ts';
 import type { ComponentContext, CommandContext, Reply } from '../command.ts';
-import type { NewPlacement, Placed, Placements } from '../ports/placements.ts';
+import type { NewPlacement, Placed, Placements } from '../interfaces/placements.ts';
 import { failureReply, privateReply } from '../replies.ts';
 
 /** The context of a command, or of the menu below its answer. */

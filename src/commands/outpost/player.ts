@@ -13,7 +13,7 @@ import {
 import { writeComponentId } from '../component-id.ts';
 import type { CommandOption, SubcommandDefinition } from '../definition.ts';
 import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
-import type { MeantPlayers, PlayerRights } from '../ports/player-rights.ts';
+import type { MeantPlayers, PlayerRights } from '../interfaces/player-rights.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import { button, buttonRow } from '../rows.ts';
 import type { Subcommand } from './subcommand.ts';

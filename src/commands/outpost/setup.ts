@@ -4,7 +4,7 @@ import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import type { ChartKind } from '../../embeds/chart/axis.ts';
 import { feedPlacedEmbed, placedEmbed } from '../../embeds/placements.ts';
 import { numberOption, textOption, type CommandOptions, type Reply } from '../command.ts';
-import { shownDeaths, type PlacedContent } from '../ports/placements.ts';
+import { shownDeaths, type PlacedContent } from '../interfaces/placements.ts';
 import { failureReply, reply } from '../replies.ts';
 import { messageUrl, place, placementTarget, type PlacingContext } from './placing.ts';
 import { afterChoice, boldName, refuseDoubled, withServers } from './server-choice.ts';

@@ -17,7 +17,7 @@ import {
 } from '../command.ts';
 import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
 import { failureReply, privateReply } from '../replies.ts';
-import type { WatchList } from '../ports/watch-list.ts';
+import type { WatchList } from '../interfaces/watch-list.ts';
 import type { Subcommand } from './subcommand.ts';
 
 async function addCommand(context: CommandContext): Promise<Reply> {

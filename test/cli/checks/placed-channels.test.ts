@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { PlacementStore } from '../../../src/bot/channels/placement-store.ts';
-import type { PlacedContent } from '../../../src/commands/ports/placements.ts';
+import type { PlacedContent } from '../../../src/commands/interfaces/placements.ts';
 import { openValuesOf } from '../../harness/small-values.ts';
 import { channelId, guildId, install, otherChannelId, otherGuildId, troubles } from './installation.ts';
 

@@ -1,5 +1,5 @@
 import type { Server } from '../../../api/resources.ts';
-import type { AlertRules } from '../../../commands/ports/placements.ts';
+import type { AlertRules } from '../../../commands/interfaces/placements.ts';
 import type { Alert, EndedAlert } from '../../../embeds/alert.ts';
 
 /** One server at one moment. */

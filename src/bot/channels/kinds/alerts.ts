@@ -1,6 +1,6 @@
 import type { Server } from '../../../api/resources.ts';
-import type { SchedulesByServer } from '../../../commands/ports/community.ts';
-import type { AlertRules } from '../../../commands/ports/placements.ts';
+import type { SchedulesByServer } from '../../../commands/interfaces/community.ts';
+import type { AlertRules } from '../../../commands/interfaces/placements.ts';
 import { optional } from '../../../commands/optional.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { buttonRow, joinButton } from '../../../commands/rows.ts';

@@ -1,9 +1,9 @@
-import type { PlayerAlertRules } from '../../../commands/ports/placements.ts';
-import type { PagedArrival, StoredArrival } from '../../../commands/ports/watch-list.ts';
+import type { PlayerAlertRules } from '../../../commands/interfaces/placements.ts';
+import type { PagedArrival, StoredArrival } from '../../../commands/interfaces/watch-list.ts';
 import { mostNewPlayersSingly, mostNewPlayersTogether } from '../../limits.ts';
 
 // For the checks of the command line, too, which know the bot and not its commands.
-export { hasPlayerRules, isForModerators } from '../../../commands/ports/placements.ts';
+export { hasPlayerRules, isForModerators } from '../../../commands/interfaces/placements.ts';
 
 /** Alerts of a channel about players who come on some servers. */
 export interface WatchOptions extends PlayerAlertRules {

@@ -1,6 +1,6 @@
 import type { DeathCause } from '../../../api/death-causes.ts';
-import type { Deaths, FeedDeath } from '../../../commands/ports/community.ts';
-import type { FeedContent, ShownDeaths } from '../../../commands/ports/placements.ts';
+import type { Deaths, FeedDeath } from '../../../commands/interfaces/community.ts';
+import type { FeedContent, ShownDeaths } from '../../../commands/interfaces/placements.ts';
 import { isKill, type Death } from '../../../embeds/kill-feed.ts';
 
 export type FeedOptions = Omit<FeedContent, 'kind'>;

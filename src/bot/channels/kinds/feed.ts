@@ -1,4 +1,4 @@
-import type { FeedDeath } from '../../../commands/ports/community.ts';
+import type { FeedDeath } from '../../../commands/interfaces/community.ts';
 import { deathEmbed, digestEmbed, type FeedView, missedEmbed } from '../../../embeds/kill-feed.ts';
 import { count } from '../../../process/count.ts';
 import { mostDeathsSingly } from '../../limits.ts';

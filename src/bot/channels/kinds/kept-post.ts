@@ -1,4 +1,4 @@
-import type { PostContent } from '../../../commands/ports/placements.ts';
+import type { PostContent } from '../../../commands/interfaces/placements.ts';
 import type { Server } from '../../../api/resources.ts';
 import { failureLevel, loggable } from '../../loggable.ts';
 import type { ChannelJob, JobContext, Message } from '../job.ts';

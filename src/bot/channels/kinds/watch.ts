@@ -1,4 +1,4 @@
-import type { Arrivals, StoredArrival } from '../../../commands/ports/watch-list.ts';
+import type { Arrivals, StoredArrival } from '../../../commands/interfaces/watch-list.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import type { ChannelJob, JobContext, OnceMessage } from '../job.ts';
 import {

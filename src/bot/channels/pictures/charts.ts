@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Server } from '../../../api/resources.ts';
-import type { Picture, Pictures } from '../../../commands/ports/community.ts';
+import type { Picture, Pictures } from '../../../commands/interfaces/community.ts';
 import { ranges, type ChartKind, type ChartRange } from '../../../embeds/chart/axis.ts';
 import type { drawPlayerChart } from '../../../embeds/chart/draw.ts';
 import type { drawRecap } from '../../../embeds/chart/draw-recap.ts';

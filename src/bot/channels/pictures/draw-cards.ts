@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Pictures } from '../../../commands/ports/community.ts';
+import type { Pictures } from '../../../commands/interfaces/community.ts';
 import { limitConcurrency } from '../../../process/concurrency-limit.ts';
 import { drawnOnce } from './drawn-once.ts';
 import type { createLogos } from './logos.ts';

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Pictures } from '../../../commands/ports/community.ts';
+import type { Pictures } from '../../../commands/interfaces/community.ts';
 import { heatAlt } from '../../../embeds/map/heat-map.ts';
 import type { readMapImage } from '../../../embeds/map/map-image.ts';
 import { loggable } from '../../loggable.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Picture } from '../../../commands/ports/community.ts';
+import type { Picture } from '../../../commands/interfaces/community.ts';
 import { loggable } from '../../loggable.ts';
 
 /** About 100 KB each. */

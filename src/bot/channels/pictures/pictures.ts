@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Pictures } from '../../../commands/ports/community.ts';
+import type { Pictures } from '../../../commands/interfaces/community.ts';
 import type { PlayerHistory } from '../../../embeds/chart/history.ts';
 import { createCharts } from './charts.ts';
 import { createCards } from './draw-cards.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimitError } from '@discordjs/rest';
 import { RESTJSONErrorCodes as ErrorCodes, Routes, type APIGuildMember } from 'discord.js';
-import type { RoleConfig, RoleHolders } from '../../../commands/ports/member-roles.ts';
+import type { RoleConfig, RoleHolders } from '../../../commands/interfaces/member-roles.ts';
 import { ProblemLog } from '../../../process/problem-log.ts';
 import type { BotContext } from '../../bot-options.ts';
 import type { RoleRecord, RoleRecords } from '../../bot-records.ts';

@@ -1,4 +1,4 @@
-import type { RoleHolders } from '../../../commands/ports/member-roles.ts';
+import type { RoleHolders } from '../../../commands/interfaces/member-roles.ts';
 import type { RoleRecord } from '../../bot-records.ts';
 import { roleRecheckMs } from '../../limits.ts';
 

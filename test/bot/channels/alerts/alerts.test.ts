@@ -3,7 +3,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { Keyv } from 'keyv';
 import { describe, expect, it, vi } from 'vitest';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
-import type { Community } from '../../../../src/commands/ports/community.ts';
+import type { Community } from '../../../../src/commands/interfaces/community.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../../commands/contract-client.ts';

@@ -1,4 +1,4 @@
-import type { Deaths, FeedDeath, Community } from '../../../../src/commands/ports/community.ts';
+import type { Deaths, FeedDeath, Community } from '../../../../src/commands/interfaces/community.ts';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient, type Handlers } from '../../../commands/contract-client.ts';

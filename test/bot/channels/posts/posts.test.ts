@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BoardMetric, PeriodKind } from '../../../../src/api/log-metrics.ts';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
 import { createCharts } from '../../../../src/bot/channels/pictures/charts.ts';
-import type { Boards } from '../../../../src/commands/ports/community.ts';
+import type { Boards } from '../../../../src/commands/interfaces/community.ts';
 import type { HistoryBucket } from '../../../../src/embeds/chart/history.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
 import { noCommunity } from '../../../../src/community/no-community.ts';

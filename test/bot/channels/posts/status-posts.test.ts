@@ -1,7 +1,7 @@
 import { Keyv } from 'keyv';
 import { describe, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../../../src/api/client-types.ts';
-import type { Community } from '../../../../src/commands/ports/community.ts';
+import type { Community } from '../../../../src/commands/interfaces/community.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient, serviceError, type Handlers } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
-import type { Community } from '../../../../src/commands/ports/community.ts';
+import type { Community } from '../../../../src/commands/interfaces/community.ts';
 import type { RecapView } from '../../../../src/embeds/recap.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient } from '../../../commands/contract-client.ts';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RoleConfig } from '../../../../src/commands/ports/member-roles.ts';
+import type { RoleConfig } from '../../../../src/commands/interfaces/member-roles.ts';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
-import type { RoleHolders, RoleMembers } from '../../../../src/commands/ports/member-roles.ts';
+import type { RoleHolders, RoleMembers } from '../../../../src/commands/interfaces/member-roles.ts';
 import { createBotRecords } from '../../../../src/community/bot-records.ts';
 import type { LocalDiscordOptions } from 'local-discord';
 import { createTestClock } from '../../../harness/clock.ts';

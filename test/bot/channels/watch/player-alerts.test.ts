@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PlayerAlertRules } from '../../../../src/commands/ports/placements.ts';
-import type { Arrivals, PagedArrival } from '../../../../src/commands/ports/watch-list.ts';
+import type { PlayerAlertRules } from '../../../../src/commands/interfaces/placements.ts';
+import type { Arrivals, PagedArrival } from '../../../../src/commands/interfaces/watch-list.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { contractClient } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
