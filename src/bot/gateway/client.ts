@@ -114,6 +114,8 @@ function newClient(apiUrl: string | undefined): DiscordClient {
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages],
     allowedMentions: noMentions,
     rest: restOptions(apiUrl, answersWaitMs),
+    // A guild in an outage keeps the others waiting at a start.
+    waitGuildTimeout: 5_000,
     // The bot uses no messages, members or presences, so it caches none.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
