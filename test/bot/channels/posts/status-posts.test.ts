@@ -175,6 +175,7 @@ describe('a status post', () => {
     end();
     const worksAgain = () => world.lines.some(({ msg }) => msg === 'status post works again');
     while (!worksAgain()) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
       clock.advance(600_000);
       await world.bot.jobs?.run();
     }
