@@ -8,8 +8,6 @@ const overview = {
   unreadKinds: [],
   lastEventAt: null,
   lagBytes: 0,
-  staleFiles: 0,
-  missing: [],
   zoneProblem: null,
   newest: { path: '/logs/a.ADM', position: 1, size: 1 },
 };

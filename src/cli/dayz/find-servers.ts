@@ -111,7 +111,7 @@ function folderOfLogs(search: Search, { root, logFolders }: Survey): string | nu
 
 /** Owners keep copies of the file beside it. Of equal ones the file with the usual name counts. */
 function withoutCopies(configs: readonly FoundConfig[]): FoundConfig[] {
-  const isUsual = ({ file }: FoundConfig): boolean => baseName(file) === 'serverdz.cfg';
+  const isUsual = ({ file }: FoundConfig): boolean => /(?:^|[\\/])serverDZ\.cfg$/i.test(file);
   const usualFirst = configs.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
   const byServer = new Map<string, FoundConfig>();
   for (const one of usualFirst) {
@@ -126,12 +126,8 @@ function withoutCopies(configs: readonly FoundConfig[]): FoundConfig[] {
 function configOf(search: Search, { configs }: Survey, { folder, config }: FoundLaunch): FoundConfig | null {
   if (config === null) return null;
   const named = search.resolve(folder, config);
-  const exact = configs.find(({ file }) => search.isSame(file, named));
-  // A script may name a path of the machine that it was written for, such as the one in a container.
-  return exact ?? configs.find(({ file }) => baseName(file) === baseName(config)) ?? null;
+  return configs.find(({ file }) => search.isSame(file, named)) ?? null;
 }
-
-const baseName = (file: string): string => (/[^\\/]+$/.exec(file)?.[0] ?? '').toLowerCase();
 
 /** @param isAlone there is no other server in the folder */
 async function serverOf(
@@ -144,7 +140,9 @@ async function serverOf(
   const { path } = search.port;
   const named = (given: string | null | undefined): string | null =>
     given == null ? null : search.resolve(launch?.folder ?? root, given);
-  const profiles = await profilesOf(search, named(launch?.profiles), logFolders);
+  // The script may be that of another machine, whose paths are others.
+  const started = named(launch?.profiles);
+  const profiles = started !== null && (await search.names(started)) !== null ? started : null;
   // Of several servers in one folder, nothing says whose logs are in which folder.
   const logs = profiles ?? (isAlone ? await newestLogs(search, logFolders) : null);
   const mission = await missionOf(search, found, named(launch?.mission), config);
@@ -166,19 +164,6 @@ async function serverOf(
     banFiles: banFiles.filter((one) => isAlone || ownFolders.some((folder) => search.isIn(folder, one.file))),
     denied: search.denied.filter((one) => search.isIn(root, one)),
   };
-}
-
-/** The profile folder that the launch names; on another machine its path may be another one. */
-async function profilesOf(
-  search: Search,
-  folder: string | null,
-  logFolders: readonly string[],
-): Promise<string | null> {
-  if (folder === null) return null;
-  const known = logFolders.find((one) => search.isSame(one, folder));
-  if (known !== undefined) return known;
-  if ((await search.names(folder)) !== null) return folder;
-  return logFolders.find((one) => baseName(one) === baseName(folder)) ?? null;
 }
 
 async function newestLogs(search: Search, folders: readonly string[]): Promise<string | null> {

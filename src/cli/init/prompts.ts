@@ -71,9 +71,11 @@ export class Prompts {
   }
 
   /** Empty: Enter alone. */
-  async text(message: string, options: { placeholder?: string } = {}): Promise<string> {
+  async text(message: string, placeholder: string): Promise<string> {
     // Undefined where nothing was typed.
-    const answer = answered<string | undefined>(await clack.text({ ...this.#terminal, message, ...options }));
+    const answer = answered<string | undefined>(
+      await clack.text({ ...this.#terminal, message, placeholder }),
+    );
     return answer?.trim() ?? '';
   }
 

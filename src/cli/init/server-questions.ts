@@ -43,9 +43,10 @@ export const serverQuestions: readonly Question[] = [
     option: 'folder',
     when: ({ place }) => place === 'folder',
     ask: async (prompts) =>
-      await prompts.text(`Folder of the game server ${orBack}`, {
-        placeholder: process.platform === 'win32' ? 'C:\\DayZServer' : '/home/dayz/serverfiles',
-      }),
+      await prompts.text(
+        `Folder of the game server ${orBack}`,
+        process.platform === 'win32' ? 'C:\\DayZServer' : '/home/dayz/serverfiles',
+      ),
     back: 'place',
     check: async (folder) => [await findHere(folder as string)],
   }),
@@ -55,9 +56,7 @@ export const serverQuestions: readonly Question[] = [
     option: 'login',
     when: ({ place }) => place === 'login',
     ask: async (prompts) =>
-      await prompts.text(`SFTP or FTP address, with the user name ${orBack}`, {
-        placeholder: 'sftp://user@host:2022',
-      }),
+      await prompts.text(`SFTP or FTP address, with the user name ${orBack}`, 'sftp://user@host:2022'),
     back: 'place',
     check: (text) => readLoginAddress(text as string),
   }),
@@ -180,9 +179,7 @@ export const serverQuestions: readonly Question[] = [
     option: 'address',
     when: ({ place }) => place === 'address',
     ask: async (prompts) =>
-      await prompts.text(`Address of the game server, as players see it ${orBack}`, {
-        placeholder: '203.0.113.7:2302',
-      }),
+      await prompts.text(`Address of the game server, as players see it ${orBack}`, '203.0.113.7:2302'),
     back: 'place',
     check: async (text) => await knownAddress(text as string),
   }),
@@ -206,9 +203,10 @@ export const serverQuestions: readonly Question[] = [
       const { servers: [server, ...others] = [], hosts = [] } = answers.found?.[0] ?? {};
       if (answers.place !== 'login' || server === undefined || others.length > 0) return '';
       if ((await triedAddress(server, hosts, answers)).answer !== null) return '';
-      return await prompts.text(`Address of ${server.name}, as players see it (Enter alone: ${hosts[0]})`, {
-        placeholder: '203.0.113.7:2302',
-      });
+      return await prompts.text(
+        `Address of ${server.name}, as players see it (Enter alone: ${hosts[0]})`,
+        '203.0.113.7:2302',
+      );
     },
     check: async (text) => (text === null ? null : await knownAddress(text)),
   }),
@@ -229,9 +227,10 @@ export const serverQuestions: readonly Question[] = [
     when: ({ place }) => place !== 'none',
     ask: async (prompts, { servers = [] }) =>
       servers.some(({ logs }) => logs !== null)
-        ? await prompts.text(`Time zone of the machine with the logs (Enter alone: ${machineZone()})`, {
-            placeholder: 'Europe/Berlin',
-          })
+        ? await prompts.text(
+            `Time zone of the machine with the logs (Enter alone: ${machineZone()})`,
+            'Europe/Berlin',
+          )
         : '',
     check(zone, { servers = [] }, { prompts, report }) {
       if (zone !== null && !timezoneSchema.safeParse(zone).success)
