@@ -68,7 +68,7 @@ export function render(plan: Plan, { hasSchema, mayUse }: RenderOptions): Config
     '# After a change: outpost check-config. Restart Outpost then (on Linux, SIGHUP is enough).',
     '',
   ].join('\n');
-  return { text: `${head}\n${withComments(spaced, discord)}`, secrets, serverIds };
+  return { text: `${head}\n${withComments(spaced, plan)}`, secrets, serverIds };
 }
 
 /** What stands behind the first line of each key. */
@@ -88,8 +88,9 @@ const comments: Readonly<Record<string, string>> = {
 };
 
 /** No value goes over several lines, so a line with a key is that key's. */
-function withComments(yaml: string, discord: Answers['post'] | null): string {
+function withComments(yaml: string, { discord, httpPort }: Plan): string {
   const left = new Map(Object.entries(comments));
+  if (httpPort !== usualHttpPort) left.set('port', `${usualHttpPort} was in use`);
   const lines = yaml.split('\n').map((line) => {
     const key = /^[\s-]*(\w+):/.exec(line)?.[1] ?? '';
     let comment = left.get(key);

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
-import { reportText } from '../checks/report.ts';
 import type { GroupedFinding } from '../checks/run-rows.ts';
 import type { Known } from './answers.ts';
 
@@ -74,9 +73,9 @@ export function writtenText({ config, env, store, missing, findings }: Report): 
     `Written: ${config}`,
     ...(env.length === 0 ? [] : [`         .env (${env.join(', ')})`]),
     ...(store === null ? [] : [`Store:   ${store}; "outpost doctor" checks it`]),
-    ...(missing.length === 0 ? [] : ['', 'Still to do:']),
+    ...(missing.length + findings.length === 0 ? [] : ['', 'Still to do:']),
     ...missing.map((one) => `- ${one}`),
-    ...(findings.length === 0 ? [] : ['', 'What "outpost doctor" finds:', '', reportText(findings, null)]),
+    ...findings.flatMap(({ key, tried, found, next }) => [`- ${key} (${tried}): ${found}`, `  → ${next}`]),
   ].join('\n');
 }
 

@@ -34,7 +34,7 @@ it('says what was left out, and what the doctor finds, but not what is well', ()
   const findings = [about('a', 'a').good('well'), about('b', 'x').warning('odd', 'look')];
   const ofServers = findings.map((finding) => ({ group: 'servers' as const, ...finding }));
   const report = reportOf({}, { ...written, findings: ofServers });
-  expect(writtenText(report)).toMatch(/What "outpost doctor" finds:[^]*! b  x: odd\n +→ look/);
+  expect(writtenText(report)).toMatch(/Still to do:[^]*\n- b \(x\): odd\n {2}→ look$/);
   expect(writtenText(report)).not.toContain('well');
 });
 
