@@ -44,14 +44,6 @@ it('imports a folder of logs while the service runs, shows them at once, and cha
   expect(await leaderboards()).toEqual(boards);
 });
 
-it('takes a quoted pattern', async () => {
-  const pattern = join(samples, 'server-d', '*2024_01_2[56]*.ADM').replaceAll('\\', '/');
-  const imported = await place.outpostJson('import', 'adm', '--server', 'northwood-2', pattern);
-  expect((imported.runs as { new: number }).new).toBeGreaterThan(2);
-  const none = await place.outpost('import', 'adm', '--server', 'northwood-2', join(place.folder, '*.ADM'));
-  expect(none).toMatchObject({ code: 1, stderr: expect.stringMatching(/matches this pattern/) });
-});
-
 it('ends in silence when nobody reads its answer any more', async () => {
   const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
   const command = ['import', 'adm', '--server', 'northwood-1', '--json', join(samples, 'server-a')];

@@ -39,7 +39,7 @@ test.skipIf(process.platform === 'win32')(
       await expect.poll(() => warningsOf(outpost, `"kind":"${kind}"`).join('\n')).toMatch(problem);
     }
     const sources = await place.outpost('sources');
-    expect(sources.stdout).toMatch(/hung {2}players\.db[^]*is a named pipe/);
+    expect(sources.stdout).toMatch(/hung {2}characters[^]*is a named pipe/);
     const checked = await place.outpost('check-config');
     expect(checked.stdout).toMatch(/bans-hung\.sources\[0\].*is a named pipe/);
     const { code } = await outpost.stop();
