@@ -64,10 +64,11 @@ async function readDeaths(db: Reader, ids: readonly number[]): Promise<Death[]> 
     .where('death.id', 'in', valuesOf('integer', ids))
     .orderBy('death.id')
     .execute();
-  return rows.map(toDeath);
+  return rows.map(deathOf);
 }
 
-function deathsWithPlayers(db: Reader) {
+/** Deaths as `deathOf` takes them. */
+export function deathsWithPlayers(db: Reader) {
   return db
     .selectFrom('death')
     .innerJoin('player as victim', 'victim.id', 'death.victim_id')
@@ -82,7 +83,7 @@ function deathsWithPlayers(db: Reader) {
 
 type DeathRow = Awaited<ReturnType<ReturnType<typeof deathsWithPlayers>['execute']>>[number];
 
-function toDeath({ live, kill_positions, ...row }: DeathRow): Death {
+export function deathOf({ live, kill_positions, ...row }: DeathRow): Death {
   const { victim_id, victim_name, victim_streak, killer_id, killer_name, killer_streak, ...rest } = row;
   const { victim_x, victim_z, killer_x, killer_z, ...death } = rest;
   return {
@@ -115,7 +116,7 @@ const placeOf = (x: number | null, z: number | null): Place | null =>
   x === null || z === null ? null : { x, z };
 
 /** Null: unknown, hidden or forgotten. */
-export const shownName = (player: 'victim' | 'killer') =>
+const shownName = (player: 'victim' | 'killer') =>
   sql<string | null>`CASE ${sql.ref(`${player}.hidden`)} WHEN 0 THEN ${sql.ref(`${player}.name`)} END`;
 
 /**

@@ -1,23 +1,14 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
 import { topWeapon } from './boards.ts';
-import { type Death, type DeathPlayer, shownName } from './deaths.ts';
-
-/** A death on a player's card, in which the player is the killer or the victim. */
-interface PlayerDeath extends Pick<
-  Death,
-  'at' | 'cause' | 'serverId' | 'weapon' | 'ammo' | 'bodyPart' | 'meters'
-> {
-  victim: Omit<DeathPlayer, 'streak'>;
-  killer: Omit<DeathPlayer, 'streak'> | null;
-}
+import { type Death, deathOf, deathsWithPlayers } from './deaths.ts';
 
 interface PlayerKills {
   /** Since when deaths are kept, epoch milliseconds. */
   since: number;
   /** The latest first. */
-  kills: PlayerDeath[];
-  deaths: PlayerDeath[];
+  kills: Death[];
+  deaths: Death[];
   /** The weapon with which the player killed most often; null: none is known. */
   favouriteWeapon: { name: string; kills: number } | null;
 }
@@ -31,38 +22,20 @@ export async function readPlayerKills(
 ): Promise<PlayerKills | null> {
   const since = await keptSince(db, projectId);
   if (since === null) return null;
+  const latest = async (column: 'killer_id' | 'victim_id'): Promise<Death[]> =>
+    (
+      await deathsWithPlayers(db)
+        .where(`death.${column}`, '=', playerId)
+        .orderBy('at', 'desc')
+        .limit(limit)
+        .execute()
+    ).map(deathOf);
   return {
     since,
-    kills: await latest(db, 'killer_id', playerId, limit),
-    deaths: await latest(db, 'victim_id', playerId, limit),
+    kills: await latest('killer_id'),
+    deaths: await latest('victim_id'),
     favouriteWeapon: await topWeapon(db.selectFrom('death').where('killer_id', '=', playerId)),
   };
-}
-
-async function latest(
-  db: Reader,
-  column: 'killer_id' | 'victim_id',
-  playerId: number,
-  limit: number,
-): Promise<PlayerDeath[]> {
-  const rows = await db
-    .selectFrom('death')
-    .innerJoin('player as victim', 'victim.id', 'death.victim_id')
-    .leftJoin('player as killer', 'killer.id', 'death.killer_id')
-    .select(['at', 'cause', 'server_id', 'weapon', 'ammo', 'body_part', 'meters'])
-    .select(['victim_id', 'killer_id'])
-    .select([shownName('victim').as('victim_name'), shownName('killer').as('killer_name')])
-    .where(`death.${column}`, '=', playerId)
-    .orderBy('at', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map(({ victim_id, killer_id, victim_name, killer_name, server_id, body_part, ...death }) => ({
-    ...death,
-    serverId: server_id,
-    bodyPart: body_part,
-    victim: { id: victim_id, name: victim_name },
-    killer: killer_id === null ? null : { id: killer_id, name: killer_name },
-  }));
 }
 
 /** The moment of the earliest death that a project's servers have; null: they have none. */
