@@ -33,9 +33,6 @@ interface DataOptions {
   now: () => number;
 }
 
-/** Longer than any transaction of an import beside the service. */
-const busyTimeoutMs = 10_000;
-
 /**
  * Locks the data folder, and checks, migrates and opens the store. With a store on PostgreSQL the folder still holds what
  * belongs to this machine.
@@ -55,7 +52,7 @@ export async function openData({ environment, log, now }: DataOptions, closers: 
     else if (state === 'available') log.info('the store answers again');
     else log.error(storeProblem(location, error)?.message ?? `the store is ${state}`);
   });
-  const writer = await openWriter(location, { busyTimeoutMs, health });
+  const writer = await openWriter(location, { health });
   closers.push(writer.close);
   const reader = openReader(location, health);
   closers.push(reader.close);

@@ -38,7 +38,7 @@ test('refuses a scope that there is not, and an application that there is not an
 
 test('a running bot keeps its application: it knows no other secret', async () => {
   await createStore();
-  const store = await openWriter(storeFile(join(folder, 'data')), { busyTimeoutMs: 5_000 });
+  const store = await openWriter(storeFile(join(folder, 'data')));
   const bot = { id: 'app_bot', projectSlug: 'p', name: 'Discord bot', secretHash: 'x', scopes: [] };
   await createApplication(store.db, { ...bot, embedded: true }, 0);
   for (const command of ['rotate', 'revoke']) {

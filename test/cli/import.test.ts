@@ -82,7 +82,7 @@ test('knows a ban file at a host from one on this machine', async () => {
   await json('import', 'bans', '--banlist', 'northwood-bans', '--format', 'battleye', file);
   const player = ['--banlist', 'northwood-bans', '--player', '76561198207985320'];
   await json('ban', 'add', ...player, '--category', 'CHEATING', '--reason', 'aimbot');
-  const { db, close } = await openWriter(storeFile(join(folder, 'data')), { busyTimeoutMs: 5_000 });
+  const { db, close } = await openWriter(storeFile(join(folder, 'data')));
   const imported = db.selectFrom('ban').select('source').where('source', '!=', 'cli');
   expect(await imported.execute()).toEqual([{ source: 'import:battleye:bans.txt' }]);
   // As a running Outpost reads it at the host.

@@ -134,7 +134,7 @@ describe.each([
   test('is read without an error, and nothing is counted that did not happen', async () => {
     const { folder, file } = place(changes);
     const config = readConfig(file);
-    const { db, close } = await openWriter(storeFile(join(folder, 'data')), { busyTimeoutMs: 5_000 });
+    const { db, close } = await openWriter(storeFile(join(folder, 'data')));
     const before = await outpost('sources');
     expect(before).toMatchObject({ code: 0, out: expect.not.stringMatching(/^ *! /m) });
     await reconcile(db, config);

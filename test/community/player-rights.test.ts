@@ -102,7 +102,7 @@ beforeEach(async () => {
     discordApiUrl: discord.apiUrl,
   };
   outpost = await compose({ config, environment, log: logger });
-  writer = await openWriter(storeFile(join(folder, 'data')), { busyTimeoutMs: 10_000 });
+  writer = await openWriter(storeFile(join(folder, 'data')));
   const credentials = { id: newApplicationId(), secret: newSecret() };
   const application = {
     id: credentials.id,

@@ -36,7 +36,7 @@ async function start(http: object = {}, given: Parameters<typeof northwood>[0] =
   const reading = { map: null, players: 3, maxPlayers: 60, queue: 2, listed: [], observedAt };
   const readings = keepLatestResults(async () => reading, clock.monotonic);
   await readings.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: 1 });
-  const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
+  const writer = await openWriter(file);
   await reconcile(writer.db, config);
   await writer.close();
   const { db, close } = openReader(file);
@@ -109,7 +109,7 @@ it('names who is on as the store has it, of servers whose logs are followed', as
     ...(server.id !== 'northwood-2' && { logs: `/logs/${server.id}` }),
   }));
   await using world = await start({}, { servers });
-  const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
+  const writer = await openWriter(file);
   const player = { name: 'Anna', connectedAt: observedAt, absentAt: null };
   const run = {
     header: 'h',
@@ -150,7 +150,7 @@ it("finds a player by the id in the game's own logs, and says what that is", asy
   await using world = await start();
   const { players } = world;
   const dayz_id = dayzIdOf('76561198000000001');
-  const writer = await openWriter(file, { busyTimeoutMs: 5_000 });
+  const writer = await openWriter(file);
   const project_id = await findProjectId(writer.db, 'northwood');
   await writer.db
     .insertInto('player')

@@ -12,7 +12,7 @@ import { storedFrom } from './stored.ts';
 
 test('names ban lists of the project that were not read yet, or not the last time', async () => {
   const folder = temporaryFolder();
-  const writer = await openWriter(storeFile(folder), { busyTimeoutMs: 5_000 });
+  const writer = await openWriter(storeFile(folder));
   onTestFinished(() => writer.close());
   const list = (id: string, file: string) => ({
     id,

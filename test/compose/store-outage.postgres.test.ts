@@ -26,7 +26,7 @@ const lines: string[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-outage-'));
-  store = await openNewDatabase({ busyTimeoutMs: 10_000 });
+  store = await openNewDatabase();
   link = await startLink(store.location);
   discord = await startLocalDiscord({
     token,

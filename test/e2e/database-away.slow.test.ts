@@ -70,7 +70,7 @@ beforeEach(async () => {
     environment: { DISCORD_TOKEN: token, DISCORD_API_URL: discord.apiUrl },
     perSecond: 20,
   });
-  writer = await openWriter(loaded.url, { busyTimeoutMs: 10_000 });
+  writer = await openWriter(loaded.url);
   await storeAnn(writer.db, 'northwood');
 });
 afterEach(async () => {

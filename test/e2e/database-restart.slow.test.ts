@@ -131,7 +131,7 @@ async function restart(
   // Every token that was issued is still one.
   expect(await loaded.tryTokens()).toEqual(new Set([200]));
 
-  const { db, close } = await openWriter(url, { busyTimeoutMs: 10_000 });
+  const { db, close } = await openWriter(url);
   try {
     const { size } = await stat(log.file);
     const position = async () =>

@@ -23,7 +23,7 @@ let migrated: Promise<Buffer> | undefined;
  * Opens a new store on the engine that is tested. Creating its tables costs most of that, so every store is a copy.
  * @param file where the store lies, if it is one of SQLite
  */
-export async function openNewStore(file: string, options: WriterOptions): Promise<NewStore> {
+export async function openNewStore(file: string, options: WriterOptions = {}): Promise<NewStore> {
   if (onPostgres) return await openNewDatabase(options);
   migrated ??= newStore();
   await writeFile(file, await migrated, { flag: 'wx' });
@@ -45,7 +45,7 @@ export function directUrl(location: string): string {
 export const patient = { statementMs: 120_000, idleMs: 120_000 };
 
 /** Opens a new store in a database of its own, whatever engine is tested. */
-export async function openNewDatabase(options: WriterOptions): Promise<NewStore> {
+export async function openNewDatabase(options: WriterOptions = {}): Promise<NewStore> {
   const database = await newDatabase(inject('postgresTemplate'));
   const writer = await openWriter(database.url, { limits: patient, ...options });
   return {
@@ -62,7 +62,7 @@ async function newStore(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-store-'));
   try {
     const file = join(folder, 'outpost.sqlite');
-    const { close } = await openWriter(file, { busyTimeoutMs: 5_000 });
+    const { close } = await openWriter(file);
     await close();
     return await readFile(file);
   } finally {

@@ -27,7 +27,7 @@ export default async function providePostgres(project: TestProject): Promise<() 
   const url = server?.url('postgres') ?? String(given);
   const proxy = await startProxy(url);
   const store = await createDatabase(url);
-  const { close } = await openWriter(store.url, { busyTimeoutMs: 10_000 });
+  const { close } = await openWriter(store.url);
   await close();
   project.provide('postgresUrl', url);
   project.provide('storesUrl', proxy.through(url));

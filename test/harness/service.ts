@@ -93,7 +93,7 @@ export async function startTestService(
   };
   const logged: string[] = [];
   const file = join(folder, 'outpost.sqlite');
-  const writer = await openNewStore(file, { busyTimeoutMs: 5_000 });
+  const writer = await openNewStore(file);
   const applyConfig = async (next: ConfigInput): Promise<void> => {
     await reconcile(writer.db, configSchema.parse(next));
   };

@@ -9,7 +9,7 @@ import { openSmallValues, type SmallValues } from '../../src/server/store/engine
  */
 export async function openValuesOf(place: string): Promise<SmallValues & { close(): Promise<void> }> {
   const location = isStoreUrl(place) ? place : storeFile(place);
-  const writer = await openWriter(location, { busyTimeoutMs: 10_000 });
+  const writer = await openWriter(location);
   const reader = openReader(location);
   return {
     ...openSmallValues(writer, reader.db, pino({ level: 'silent' })),

@@ -45,7 +45,7 @@ export async function startWorld(): Promise<World> {
     startSimulatedGameServer({ name: 'Northwood 2', map: 'enoch', maxPlayers: 40, players: 12 }),
   ]);
   const config = worldConfig(gameServers.map(({ port }) => port));
-  const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 5_000 });
+  const writer = await openWriter(storeFile(dataFolder));
   await reconcile(writer.db, config);
   await importSources(writer.db, config);
   const outpost = await compose({

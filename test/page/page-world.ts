@@ -113,7 +113,7 @@ export async function startPageWorld(options: WorldOptions = {}): Promise<PageWo
     projects,
   });
   const dataFolder = await mkdtemp(join(tmpdir(), 'outpost-page-'));
-  const store = await openNewStore(join(dataFolder, 'outpost.sqlite'), { busyTimeoutMs: 10_000 });
+  const store = await openNewStore(join(dataFolder, 'outpost.sqlite'));
   await reconcile(store.db, config);
   if (options.projects === undefined) await fill(store, dataFolder, players);
   const outpost = await compose({

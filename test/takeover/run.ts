@@ -137,7 +137,7 @@ export async function disturbProcesses({
     const folders = [community.logFolder, community.killLog.folder];
     const tables = [];
     for (const url of [database.url, join(place.folder, 'undisturbed', 'outpost.sqlite')]) {
-      const store = await openWriter(url, { busyTimeoutMs: 10_000 });
+      const store = await openWriter(url);
       try {
         const files = store.db.selectFrom('log_file').select(['path', 'position', 'stamp']);
         for (const folder of folders) {

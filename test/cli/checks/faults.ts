@@ -40,7 +40,7 @@ const discordOf = (one: Installation) => one.config.discord as NonNullable<typeo
 
 async function newStore(one: Installation): Promise<string> {
   const file = storeFile(one.path('data'));
-  const writer = await openWriter(file, { busyTimeoutMs: 1_000 });
+  const writer = await openWriter(file);
   await writer.close();
   for (const name of ['data/outpost.sqlite']) chmodSync(one.path(name), 0o600);
   return file;

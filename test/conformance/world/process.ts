@@ -58,7 +58,7 @@ export async function startProcessWorld(options: ProcessOptions = {}): Promise<W
     const start = options.start ?? oneProcess;
     const { url, location, title, output } = await start(place, closers);
     // A second connection, as the command line opens one: the running process sees what it commits.
-    const writer = await openWriter(location, { busyTimeoutMs: 5_000 });
+    const writer = await openWriter(location);
     closers.push(writer.close);
     await fillStore(writer.db, Date.now());
     const service = await ownService(options.via ?? url, writer.db, Date.now, {

@@ -43,7 +43,7 @@ let keyv: Keyv<TokenGrant>;
 let tokenKey: TokenKey;
 
 beforeEach(async () => {
-  store = await openNewDatabase({ busyTimeoutMs: 10_000 });
+  store = await openNewDatabase();
   await reconcile(store.db, configSchema.parse(northwood()));
   keyv = new Keyv<TokenGrant>();
   tokenKey = createTokenKey();

@@ -17,7 +17,7 @@ let writer: WriteDatabase;
 let reader: ReadDatabase;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-read-only-'));
-  writer = await openWriter(join(folder, 'outpost.sqlite'), { busyTimeoutMs: 1_000 });
+  writer = await openWriter(join(folder, 'outpost.sqlite'));
   reader = openReader(join(folder, 'outpost.sqlite'));
 });
 afterAll(async () => {

@@ -46,7 +46,7 @@ const query: QueryServer = async ({ port }) => {
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-pace-'));
-  writer = await openWriter(join(folder, 'outpost.sqlite'), { busyTimeoutMs: 1_000 });
+  writer = await openWriter(join(folder, 'outpost.sqlite'));
   await reconcile(writer.db, config);
   asked = new Map();
   silent = (port) => port % 2 === 0;

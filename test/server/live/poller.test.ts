@@ -22,7 +22,7 @@ const logged: string[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-poller-'));
-  writer = await openWriter(join(folder, 'outpost.sqlite'), { busyTimeoutMs: 1_000 });
+  writer = await openWriter(join(folder, 'outpost.sqlite'));
   game = await startSimulatedGameServer({ name: 'N', map: 'chernarusplus', maxPlayers: 60, players: 5 });
   const server = { id: 's', name: 'S', host: '127.0.0.1', port: 2302, queryPort: game.port };
   await reconcile(writer.db, configSchema.parse({ projects: [{ slug: 'p', name: 'P', servers: [server] }] }));

@@ -164,7 +164,7 @@ async function importKill(header: string): Promise<void> {
 const note = onPostgres ? '' : ' (skipped: only on PostgreSQL)';
 describe.skipIf(!onPostgres)(`of ${players} players, nothing reads many${note}`, () => {
   beforeAll(async () => {
-    store = await openNewDatabase({ busyTimeoutMs: 10_000 });
+    store = await openNewDatabase();
     await reconcile(store.db, configSchema.parse(northwood()));
     await fill();
     explainer = new Client({ connectionString: store.location });

@@ -378,7 +378,7 @@ describe.skipIf(onPostgres)(
       // Those that are deleted, or lose their positions.
       expect(wideStatements().flatMap(({ steps }) => steps)).toEqual([
         'SEARCH death USING COVERING INDEX death_by_server (server_id=? AND at<?)',
-        'SEARCH death USING INDEX death_with_place (server_id=?)',
+        'SEARCH death USING INDEX death_with_position (server_id=?)',
       ]);
     });
 

@@ -34,8 +34,6 @@ const pollEveryMs = 1_000;
 const fullPollEveryMs = 60_000;
 /** A poll stops at its next block; a file that is being written is written to its end. */
 const graceMs = 1_000;
-/** Longer than any transaction of an import beside the service. */
-const busyTimeoutMs = 10_000;
 /** One for each poll that stores at the same time. */
 const connections = 8;
 
@@ -93,7 +91,7 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
     }
     wake();
   });
-  const writer = await openWriter(store, { connections, busyTimeoutMs });
+  const writer = await openWriter(store, { connections });
   const files = new LocalFiles();
   const remote = new RemotePlaces({ knownHosts: knownHostsInStore(writer.db, systemClock.now) });
   const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });

@@ -37,8 +37,11 @@ export interface SharedStore {
 }
 
 export interface WriterOptions {
-  /** How long a write waits for another connection's transaction before it fails. */
-  busyTimeoutMs: number;
+  /**
+   * How long a write waits for another connection's transaction before it fails. Default: 10 s, which is longer than any
+   * transaction of an import.
+   */
+  busyTimeoutMs?: number;
   /** Records every failure of this connection. */
   health?: StoreHealth;
   /** On PostgreSQL: how many projects are written at once. Default: 4. */

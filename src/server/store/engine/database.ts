@@ -37,7 +37,7 @@ export function storeLocation({
  * @param location a file of SQLite, or the URL of a database of PostgreSQL
  * @throws StoreError that says why it cannot be used
  */
-export async function openWriter(location: string, options: WriterOptions): Promise<WriteDatabase> {
+export async function openWriter(location: string, options: WriterOptions = {}): Promise<WriteDatabase> {
   return await (isStoreUrl(location)
     ? openPostgresWriter(location, options)
     : openSqliteWriter(location, options));

@@ -36,7 +36,6 @@ interface Transferred {
   rows: number;
 }
 
-const busyTimeoutMs = 10_000;
 /** Of a statement that inserts. */
 const rowsAtOnce = 5_000;
 /** In characters: rows of small values may be long. */
@@ -56,12 +55,12 @@ export async function transferStore(options: TransferOptions): Promise<Transferr
     );
   }
   const lock = lockDataFolder(from, configFile, now);
-  const sqlite = new SQLite(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  const sqlite = new SQLite(file, { readonly: true, fileMustExist: true });
   try {
     // Everything is read in one transaction, so commands beside change nothing in it.
     sqlite.exec('BEGIN');
     refuseOtherVersion(migrationsOfFile(sqlite), file);
-    const { db, shared, close } = await openWriter(to, { busyTimeoutMs });
+    const { db, shared, close } = await openWriter(to);
     try {
       // Its statements may take minutes.
       return await writeStore(shared?.starting ?? db, async (tx) => await copy(sqlite, tx, options));

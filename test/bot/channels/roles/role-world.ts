@@ -33,7 +33,7 @@ interface RoleWorldOptions {
 export async function startRoleWorld(options: RoleWorldOptions = {}) {
   const { members = [mira], botMayManageRoles = true } = options;
   const folder = await mkdtemp(join(tmpdir(), 'outpost-roles-'));
-  const store = await openNewStore(join(folder, 'outpost.sqlite'), { busyTimeoutMs: 5_000 });
+  const store = await openNewStore(join(folder, 'outpost.sqlite'));
   const clock = createTestClock(Date.UTC(2026, 10, 25));
   /** Who meets the rule of each role. */
   const due = new Map<string, RoleHolders | string>();

@@ -14,7 +14,7 @@ let store: NewStore;
 let limiter: Limiter;
 const opened: WriteDatabase[] = [];
 beforeEach(async () => {
-  store = await openNewDatabase({ busyTimeoutMs: 10_000 });
+  store = await openNewDatabase();
   limiter = limiterOf(store);
   vi.useFakeTimers({ toFake: ['Date'] });
 });

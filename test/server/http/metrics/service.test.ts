@@ -16,7 +16,7 @@ const now = Date.UTC(2026, 0, 1, 12);
 
 test('metrics of servers, sources, ban files and posts, each series once and without a path or name', async () => {
   const folder = temporaryFolder();
-  const writer = await openWriter(storeFile(folder), { busyTimeoutMs: 5_000 });
+  const writer = await openWriter(storeFile(folder));
   onTestFinished(() => writer.close());
   const { db } = writer;
   const config = configSchema.parse({
@@ -103,7 +103,7 @@ test('metrics of servers, sources, ban files and posts, each series once and wit
 });
 
 test('a ban file on another machine that cannot be reached counts as failed', async () => {
-  const writer = await openWriter(storeFile(temporaryFolder()), { busyTimeoutMs: 5_000 });
+  const writer = await openWriter(storeFile(temporaryFolder()));
   onTestFinished(() => writer.close());
   const { db } = writer;
   const files = { type: 'sftp', host: '127.0.0.1', port: 9, username: 'u', password: { env: 'P' } };

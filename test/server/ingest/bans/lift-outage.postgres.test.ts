@@ -5,8 +5,8 @@ import { directUrl, openNewDatabase } from '../../../harness/new-store.ts';
 import { temporaryFiles } from '../fixture.ts';
 
 test('the first poll of a ban list while the store is away ends nothing', async () => {
-  const store = await openNewDatabase({ busyTimeoutMs: 10_000 });
-  const writer = await openWriter(directUrl(store.location), { busyTimeoutMs: 10_000 });
+  const store = await openNewDatabase();
+  const writer = await openWriter(directUrl(store.location));
   onTestFinished(writer.close);
   const [file = ''] = temporaryFiles({ 'ban.txt': '76561198997143768\n' });
   // Dropped with the database: every statement fails.

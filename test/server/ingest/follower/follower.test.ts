@@ -68,7 +68,7 @@ const configWith = ({ logs = [], banFile }: { logs?: string[]; banFile?: string 
   });
 
 async function open(config: Config): Promise<WriteDatabase> {
-  const opened = await openWriter(store, { busyTimeoutMs: 5_000 });
+  const opened = await openWriter(store);
   await reconcile(opened.db, config);
   return opened;
 }

@@ -15,7 +15,7 @@ export interface LeaseStore {
 }
 
 export async function openLeaseStore(): Promise<LeaseStore> {
-  const store = await openNewDatabase({ busyTimeoutMs: 10_000 });
+  const store = await openNewDatabase();
   const others: WriteDatabase[] = [];
   const sharedOf = ({ shared }: WriteDatabase): SharedStore => {
     if (shared === undefined) throw new Error('expected a store that several processes share');
@@ -24,7 +24,7 @@ export async function openLeaseStore(): Promise<LeaseStore> {
   return {
     db: sharedOf(store).unlocked,
     async connect() {
-      const other = await openWriter(store.location, { busyTimeoutMs: 10_000 });
+      const other = await openWriter(store.location);
       others.push(other);
       return sharedOf(other);
     },

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 const openStore = async (dataFolder: string): Promise<void> => {
-  const writer = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 5_000 });
+  const writer = await openWriter(storeFile(dataFolder));
   await writer.close();
 };
 const hasModes = process.platform !== 'win32';

@@ -19,7 +19,7 @@ let theirs: WriteDatabase;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-database-'));
   file = join(folder, 'outpost.sqlite');
-  theirs = await openWriter(file, { busyTimeoutMs: 5_000 });
+  theirs = await openWriter(file);
   await reconcile(theirs.db, configSchema.parse(northwood()));
   ours = await openWriter(file, { busyTimeoutMs: 60_000 });
 });

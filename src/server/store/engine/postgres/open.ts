@@ -33,7 +33,7 @@ const startLockMs = 300_000;
  * @throws StoreError that says why it cannot be used, `StoreUnavailable` where it may work later
  */
 export async function openPostgresWriter(url: string, options: WriterOptions): Promise<WriteDatabase> {
-  const { busyTimeoutMs, health = new StoreHealth(), limits = defaultLimits } = options;
+  const { busyTimeoutMs = 10_000, health = new StoreHealth(), limits = defaultLimits } = options;
   const pool = openPool(url, options.connections ?? writerConnections);
   // It connects when it is first used, and few writers use it.
   const leasePool = openPool(url, leaseConnections);

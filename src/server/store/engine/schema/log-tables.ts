@@ -147,7 +147,7 @@ export const logTables = {
         death_in_order: '(server_id, id)',
         death_by_victim: '(victim_id, at)',
         death_by_killer: '(killer_id, at) WHERE killer_id IS NOT NULL',
-        death_with_place: '(server_id) WHERE victim_x IS NOT NULL OR killer_x IS NOT NULL',
+        death_with_position: '(server_id) WHERE victim_x IS NOT NULL OR killer_x IS NOT NULL',
         // Few of a server's deaths, among which its record is; see `longShotMeters`.
         death_long_shot: '(server_id, meters DESC, at) WHERE meters >= 300',
       },

@@ -25,7 +25,7 @@ const readerBusyTimeoutMs = 1_000;
  */
 export async function openSqliteWriter(
   file: string,
-  { busyTimeoutMs, health = new StoreHealth() }: WriterOptions,
+  { busyTimeoutMs = 10_000, health = new StoreHealth() }: WriterOptions,
 ): Promise<WriteDatabase> {
   ensureDataFolder(dirname(file));
   let patienceMs = startTimeoutMs;

@@ -14,7 +14,6 @@ export interface CopyOptions {
   onProgress?: ((progress: BackupProgress) => void) | undefined;
 }
 
-const busyTimeoutMs = 10_000;
 /** 1 MB, which takes some 2 ms: other work of this thread waits no longer than for that. */
 const pagesPerStep = 250;
 
@@ -33,7 +32,7 @@ export async function copyStore(
 ): Promise<void> {
   // SQLite would make a file that everybody can read.
   writeFileSync(target, '', { flag: 'wx', mode: 0o600 });
-  const sqlite = new SQLite(source, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+  const sqlite = new SQLite(source, { readonly: true, fileMustExist: true });
   try {
     sqlite.exec('BEGIN');
     // The transaction begins with this first read. Without it the copy would begin anew with every write beside it.

@@ -6,8 +6,6 @@ import { StoreError } from '../../engine/error.ts';
 import { isDamage } from '../../engine/storage-errors.ts';
 import { freeName, timeInName } from './backup-folder.ts';
 
-const busyTimeoutMs = 10_000;
-
 /**
  * Keeps the present data in a folder of their own; they stay in use until the stores are exchanged.
  * @returns the folder; null: there are no data
@@ -61,7 +59,7 @@ function linkOrCopy(file: string, target: string): void {
  */
 function mergeLog(store: string): boolean {
   try {
-    withSqlite(store, { fileMustExist: true, timeout: busyTimeoutMs }, (sqlite) => {
+    withSqlite(store, { fileMustExist: true }, (sqlite) => {
       // Rolls back what a killed process left unfinished.
       sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
       sqlite.pragma('wal_checkpoint(TRUNCATE)');

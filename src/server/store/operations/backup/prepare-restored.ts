@@ -14,7 +14,6 @@ import { applyRights, readStoredRights } from '../../repositories/rights/apply-l
 import { flush } from './backup-folder.ts';
 import { deleteTokens } from './copy-store.ts';
 
-const busyTimeoutMs = 10_000;
 /** More than any store gives between a backup and its restore. */
 const idsBetween = 1_000_000_000;
 
@@ -33,7 +32,7 @@ export async function prepareRestored(restored: string, dataFolder: string): Pro
   // A backup of ours has none.
   deleteTokens(restored);
   const present = await readPresent(dataFolder);
-  const { db, wipe, close } = await openWriter(restored, { busyTimeoutMs });
+  const { db, wipe, close } = await openWriter(restored);
   let forgotten = 0;
   try {
     await continueFromNow(db);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
 import { valuesOf, withoutIndex } from '../../engine/dialect.ts';
-import type { Blow, Place } from './save-deaths.ts';
+import type { Blow, MapPosition } from './save-deaths.ts';
 
 /** A stored death, without positions unless the project keeps them. Times are epoch milliseconds. */
 export interface Death extends Blow {
@@ -90,8 +90,8 @@ export function deathOf({ live, kill_positions, ...row }: DeathRow): Death {
     ...death,
     victim: { id: victim_id, name: victim_name, streak: victim_streak },
     killer: killer_id === null ? null : { id: killer_id, name: killer_name, streak: killer_streak },
-    position: kill_positions === 1 ? placeOf(victim_x, victim_z) : null,
-    killerPosition: kill_positions === 1 ? placeOf(killer_x, killer_z) : null,
+    position: kill_positions === 1 ? positionOf(victim_x, victim_z) : null,
+    killerPosition: kill_positions === 1 ? positionOf(killer_x, killer_z) : null,
     isLive: live > 0,
     isJustNow: live === 2,
   };
@@ -112,7 +112,7 @@ export async function latestDeathAfter(
   return latest ?? id;
 }
 
-const placeOf = (x: number | null, z: number | null): Place | null =>
+const positionOf = (x: number | null, z: number | null): MapPosition | null =>
   x === null || z === null ? null : { x, z };
 
 /** Null: unknown, hidden or forgotten. */

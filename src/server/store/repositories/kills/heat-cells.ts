@@ -56,7 +56,7 @@ function addTo(cells: Map<string, CountedCell>, { x, z, events, isShared }: Coun
   });
 }
 
-/** The moment of the first known place of a death on a server; null: none is known. */
+/** The moment of the first known position of a death on a server; null: none is known. */
 export async function heatSince(db: Reader, serverId: string): Promise<number | null> {
   const { week } = await db
     .selectFrom('death_cell')

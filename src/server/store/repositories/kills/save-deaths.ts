@@ -16,8 +16,8 @@ export interface Blow {
   ammo: string | null;
   meters: number | null;
   /** On the terrain's map. */
-  position: Place | null;
-  killerPosition: Place | null;
+  position: MapPosition | null;
+  killerPosition: MapPosition | null;
 }
 
 /** A death in a run, in which the victim and the number identify it. */
@@ -32,7 +32,7 @@ export interface RunDeath extends Blow {
   killer: string | null;
 }
 
-export interface Place {
+export interface MapPosition {
   x: number;
   z: number;
 }
@@ -67,7 +67,7 @@ export async function saveDeaths(
       live: liveOf[age],
     })),
   );
-  const places = placeColumns.map(
+  const positions = positionColumns.map(
     (column) =>
       sql`${sql.ref(column)} = coalesce(${sql.ref(`death.${column}`)}, ${sql.ref(`excluded.${column}`)})`,
   );
@@ -75,7 +75,7 @@ export async function saveDeaths(
     tx,
     runs.filter(({ isWhole }) => isWhole),
   );
-  const set = sql`${replacedBy(details)}, ${sql.join(places)}`;
+  const set = sql`${replacedBy(details)}, ${sql.join(positions)}`;
   await upsert(tx, { table: 'death', key: ['run_id', 'game_id', 'number'], set }, deaths);
 }
 
@@ -83,10 +83,10 @@ export async function saveDeaths(
 const liveOf = { history: 0, live: 1, fresh: 1, misdated: 2 } as const satisfies Record<LogAge, number>;
 
 const details = ['at', 'victim_id', 'killer_id', 'cause', 'weapon', 'body_part', 'ammo', 'meters'] as const;
-const placeColumns = ['victim_x', 'victim_z', 'killer_x', 'killer_z'] as const;
+const positionColumns = ['victim_x', 'victim_z', 'killer_x', 'killer_z'] as const;
 
 function columnsOf(death: RunDeath, withPositions: boolean, playerOf: (gameId: string) => number) {
-  const [place, killerPlace] = withPositions ? [death.position, death.killerPosition] : [];
+  const [position, killerPosition] = withPositions ? [death.position, death.killerPosition] : [];
   const victim_id = playerOf(death.victim);
   const killer_id = death.killer === null ? null : playerOf(death.killer);
   return {
@@ -101,10 +101,10 @@ function columnsOf(death: RunDeath, withPositions: boolean, playerOf: (gameId: s
     body_part: death.bodyPart,
     ammo: death.ammo,
     meters: death.meters,
-    victim_x: place?.x ?? null,
-    victim_z: place?.z ?? null,
-    killer_x: killerPlace?.x ?? null,
-    killer_z: killerPlace?.z ?? null,
+    victim_x: position?.x ?? null,
+    victim_z: position?.z ?? null,
+    killer_x: killerPosition?.x ?? null,
+    killer_z: killerPosition?.z ?? null,
   };
 }
 

@@ -5,7 +5,7 @@ import { openReader } from '../../../../../src/server/store/engine/database.ts';
 import { openNewDatabase, type NewStore } from '../../../../harness/new-store.ts';
 
 async function newStore(): Promise<NewStore> {
-  const store = await openNewDatabase({ busyTimeoutMs: 5_000 });
+  const store = await openNewDatabase();
   onTestFinished(store.close);
   await store.db
     .insertInto('project')

@@ -39,7 +39,7 @@ export async function fillDataFolder(dataFolder: string): Promise<void> {
 
 async function newDataFolder(): Promise<Map<string, Buffer>> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'outpost-backup-'));
-  const { db, close } = await openWriter(storeFile(dataFolder), { busyTimeoutMs: 5_000 });
+  const { db, close } = await openWriter(storeFile(dataFolder));
   await reconcile(db, configSchema.parse(northwood()));
   await trustHost(db, 'sftp://host:22', 'SHA256:pinned', now);
   await close();

@@ -9,7 +9,7 @@ import { openNewDatabase } from '../../../../harness/new-store.ts';
 import { northwood } from '../../../../harness/northwood.ts';
 
 it('a start deletes what bots left behind that ended, and leaves the applications of other processes', async () => {
-  const store = await openNewDatabase({ busyTimeoutMs: 10_000 });
+  const store = await openNewDatabase();
   try {
     await reconcile(store.db, configSchema.parse(northwood()));
     const dayMs = 86_400_000;

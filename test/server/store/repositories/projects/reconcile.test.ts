@@ -22,7 +22,7 @@ let writer: WriteDatabase;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-reconcile-'));
   file = join(folder, 'outpost.sqlite');
-  writer = await openWriter(file, { busyTimeoutMs: 1_000 });
+  writer = await openWriter(file);
 });
 afterEach(async () => {
   await writer.close();
