@@ -97,7 +97,7 @@ export function createApp({
   const isProxy = createProxyCheck(trustProxy);
   const connections = boundConnections(app.server, { ...bounds, isProxy, log, monotonic });
 
-  /** Counts, by address, requests without a valid token or secret. */
+  /** Counts, by address, requests without a valid token or secret, and those for what everyone may see. */
   const strangers = createLimiter(monotonic, maxStrangers);
   const ownLimiter = createLimiter(monotonic);
   const limiter = sharedLimiter ?? ownLimiter;
@@ -110,38 +110,18 @@ export function createApp({
     slowBadTokens: createSlowBadTokens(strangers, addressOf),
   };
   const answers = new Answers(maxAnswerBytes, monotonic);
-  const dataAnswers = createDataAnswers({
-    access,
-    db: reader.db,
-    online,
-    supportUrl,
-    answers,
-    now,
-  });
+  const dataAnswers = createDataAnswers({ access, db: reader.db, online, supportUrl, answers, now });
 
   addRegister(app, { ...access, strangers, addressOf });
   addDataRoutes(app, dataAnswers);
-  addHealthRoutes(
-    app,
-    () => ({
-      service: () => !isClosing(),
-      ...readiness,
-    }),
-    held,
-  );
+  addHealthRoutes(app, () => ({ service: () => !isClosing(), ...readiness }), held);
   addJoin(app, joinTarget);
   if (securityContact !== undefined) addSecurityText(app, securityContact, now);
   addDocumentation(app, dataAnswers);
-  // Apart from `strangers`, whose failures with secrets are counted by the same address.
-  const visitors = createLimiter(monotonic, maxStrangers);
   if (everyone === undefined) addNoPage(app);
   else {
     const publicAnswers = new Answers(maxPublicBytes, monotonic);
-    addPublicRoutes(app, everyone, {
-      limiter: visitors,
-      answers: publicAnswers,
-      addressOf,
-    });
+    addPublicRoutes(app, everyone, { limiter: strangers, answers: publicAnswers, addressOf });
   }
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);
@@ -150,7 +130,7 @@ export function createApp({
   metrics?.gauge('outpost_answers', 'Answers in memory.', () => answers.size);
 
   const sweep = setInterval(() => {
-    for (const one of new Set([limiter, ownLimiter, strangers, visitors])) one.sweep();
+    for (const one of new Set([limiter, ownLimiter, strangers])) one.sweep();
     tokens.sweep();
   }, sweepEveryMs).unref();
   app.addHook('onClose', async () => clearInterval(sweep));

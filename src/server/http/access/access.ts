@@ -6,7 +6,7 @@ import { findApplication, type Application } from '../../store/repositories/appl
 import type { Reader } from '../../store/engine/database.ts';
 import { keptMs } from '../answers/answer-cache.ts';
 import type { SlowBadTokens } from './bad-tokens.ts';
-import type { Allowance, Limiter } from '../limits/limiter.ts';
+import { expectedAtMost, requireAdmitted, type Limiter } from '../limits/limiter.ts';
 import { Problem } from '../answers/problem.ts';
 import type { TokenGrant, Tokens } from './tokens.ts';
 
@@ -38,6 +38,8 @@ function policiesOf({ embedded, requestsPerMinute }: Application, { limits }: Op
   return embedded ? policies.map((policy) => ({ ...policy, quota: embeddedQuota(policy) })) : policies;
 }
 
+const ofToken = expectedAtMost('with one token');
+
 const challenge = ['WWW-Authenticate', 'Bearer'];
 const invalidChallenge = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
 
@@ -65,7 +67,7 @@ export async function authorize(
   if (mismatch !== null) throw mismatch;
   parts.onUse(application.id);
   request.applicationId = application.id;
-  if (!allowance.admitted) throw tooManyRequests(allowance);
+  requireAdmitted(allowance, ofToken);
   requireRights(application, operation);
   return application;
 }
@@ -111,17 +113,6 @@ function invalidToken(message: string): Problem {
 
 function mayUse({ scopes }: Application, { scope }: Operation): boolean {
   return scope === null || scopes.has(scope);
-}
-
-function tooManyRequests({
-  tightest: { quota, windowSeconds },
-  resetSeconds: retryAfter,
-}: Allowance): Problem {
-  return new Problem(
-    'rate_limited',
-    `Expected at most ${quota} requests in any ${windowSeconds} seconds with one token. Try again in ${retryAfter} s.`,
-    { retryAfter },
-  );
 }
 
 /** @throws Problem 423, 403, 402 */

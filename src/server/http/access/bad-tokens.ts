@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { LimitPolicy } from '../../../api/operations.ts';
 import { addressGroup, isFromThisMachine, type ClientAddress } from '../connections/client-address.ts';
-import type { Limiter } from '../limits/limiter.ts';
-import { Problem } from '../answers/problem.ts';
+import { requireAdmitted, type Limiter } from '../limits/limiter.ts';
 
 /** Requests without a valid token from one address. */
 const perAddress = { name: 'unauthorized', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
+
+const tooMany = (): string => 'Too many requests without a valid token, which POST /v1/auth/register gives.';
 
 /** Called for each request that will be refused with 401. @throws Problem 429 after too many */
 export type SlowBadTokens = (request: FastifyRequest) => Promise<void>;
@@ -19,13 +20,7 @@ export function createSlowBadTokens(limiter: Limiter, addressOf: ClientAddress):
     if (isFromThisMachine(request.raw)) return;
     const group = addressGroup(addressOf(request.raw));
     const allowance = await limiter.take(`unauthorized ${group}`, [perAddress]);
-    if (allowance.admitted) return;
-    request.allowance = allowance;
-    const retryAfter = allowance.resetSeconds;
-    throw new Problem(
-      'rate_limited',
-      `Too many requests without a valid token. Try again in ${retryAfter} s, with a token from POST /v1/auth/register.`,
-      { retryAfter },
-    );
+    if (!allowance.admitted) request.allowance = allowance;
+    requireAdmitted(allowance, tooMany);
   };
 }

@@ -9,7 +9,7 @@ import { hashSecret, secretMatches } from '../../store/repositories/applications
 import { requireActiveProject, userAgentMismatch, type AccessParts } from './access.ts';
 import { jsonAnswer } from '../answers/answer.ts';
 import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
-import type { Allowance, Limiter } from '../limits/limiter.ts';
+import { requireAdmitted, type Limiter } from '../limits/limiter.ts';
 import { checkInput, parseQuery, type QueryText } from '../operations/parameters.ts';
 import { Problem, unreadable } from '../answers/problem.ts';
 import { addRoute } from '../routes.ts';
@@ -23,6 +23,9 @@ const failuresPerApplication = {
 const failuresPerAddress = { name: 'failures', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
 /** Tokens issued to one application. */
 const tokensPerApplication = { name: 'issued', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
+
+const tooMany = (): string =>
+  'Too many registrations: a token is valid for 24 hours, so keep the one you have.';
 
 /** Compared against when no application has the id, so that both refusals take the same time. */
 const noSecretHash = hashSecret('nobody');
@@ -88,15 +91,15 @@ async function register(
   if (application === null || !matches) {
     const group = addressGroup(addressOf(request.raw));
     // In this order: what is refused for the address adds no key for an invented id.
-    requireAdmitted(await strangers.take(`failed ${group}`, [failuresPerAddress]));
-    requireAdmitted(await strangers.take(`failed ${group} ${id}`, [failuresPerApplication]));
+    requireAdmitted(await strangers.take(`failed ${group}`, [failuresPerAddress]), tooMany);
+    requireAdmitted(await strangers.take(`failed ${group} ${id}`, [failuresPerApplication]), tooMany);
     throw new Problem(
       'invalid_credentials',
       'No application has this application_id and secret. The secret was shown once, when the application was created or its secret rotated; a revoked application has none.',
     );
   }
   requireActiveProject(application);
-  requireAdmitted(await limiter.take(`issued ${id}`, [tokensPerApplication]));
+  requireAdmitted(await limiter.take(`issued ${id}`, [tokensPerApplication]), tooMany);
   request.applicationId = application.id;
   onUse(application.id);
   const { token, expiresAt } = await tokens.issue(application.id, application.generation);
@@ -107,16 +110,6 @@ async function register(
     expiresAt: new Date(expiresAt).toISOString(),
     scopes: [...application.scopes],
   };
-}
-
-/** @throws Problem 429 */
-function requireAdmitted({ admitted, resetSeconds: retryAfter }: Allowance): void {
-  if (admitted) return;
-  throw new Problem(
-    'rate_limited',
-    `Too many registrations. Try again in ${retryAfter} s; a token is valid for 24 hours, so keep the one you have.`,
-    { retryAfter },
-  );
 }
 
 /** Whether a Content-Type says that the body is a form. */

@@ -1,5 +1,6 @@
 import type { LimitPolicy } from '../../../api/operations.ts';
 import { systemClock } from '../../../process/clock.ts';
+import { Problem } from '../answers/problem.ts';
 
 /** The result of a limit check, and the headers that report it. */
 export interface Allowance {
@@ -13,6 +14,22 @@ export interface Allowance {
   /** Names and values in turns. */
   headers: string[];
 }
+
+/** Refuses a request that a limit does not admit. @param say what was expected @throws Problem 429 */
+export function requireAdmitted(
+  { admitted, tightest, resetSeconds: retryAfter }: Allowance,
+  say: (policy: LimitPolicy) => string,
+): void {
+  if (admitted) return;
+  const message = `${say(tightest)} Try again in ${retryAfter} s.`;
+  throw new Problem('rate_limited', message, { retryAfter });
+}
+
+/** `Expected at most 120 requests in any 60 seconds with one token.` */
+export const expectedAtMost =
+  (whose: string) =>
+  ({ quota, windowSeconds }: LimitPolicy): string =>
+    `Expected at most ${quota} requests in any ${windowSeconds} seconds ${whose}.`;
 
 /** What a key may still do under one policy. */
 interface PolicyState {

@@ -3,15 +3,17 @@ import type { LimitPolicy } from '../../../api/operations.ts';
 import { noStore } from '../answers/answer.ts';
 import type { Answers } from '../answers/answer-cache.ts';
 import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
-import type { Limiter } from '../limits/limiter.ts';
+import { expectedAtMost, requireAdmitted, type Limiter } from '../limits/limiter.ts';
 import type { QueryText } from '../operations/parameters.ts';
-import { noSuchPath, Problem } from '../answers/problem.ts';
+import { noSuchPath } from '../answers/problem.ts';
 import { Representation } from '../answers/representation.ts';
 import { addRoute } from '../routes.ts';
 import type { PublicContent, PublicParts, PublicRequest } from './public-parts.ts';
 
 /** Requests of one address. */
 const perAddress = { name: 'page', quota: 240, windowSeconds: 60 } as const satisfies LimitPolicy;
+
+const ofAddress = expectedAtMost('from one address');
 
 /** Request headers on which these answers depend. */
 const vary = 'Accept-Encoding, Accept-Language';
@@ -29,16 +31,6 @@ export function addPublicRoutes(
   { routes }: PublicParts,
   { limiter, answers, addressOf }: PublicRouteParts,
 ): void {
-  const admit = async ({ raw }: FastifyRequest): Promise<void> => {
-    const { admitted, resetSeconds } = await limiter.take(addressGroup(addressOf(raw)), [perAddress]);
-    if (admitted) return;
-    throw new Problem(
-      'rate_limited',
-      `Expected at most ${perAddress.quota} requests in any ${perAddress.windowSeconds} seconds from one address. Try again in ${resetSeconds} s.`,
-      { retryAfter: resetSeconds },
-    );
-  };
-
   for (const { url, anyOrigin, find } of routes) {
     addRoute(app, {
       method: 'GET',
@@ -47,7 +39,8 @@ export function addPublicRoutes(
       ...(anyOrigin && { readers: 'all' }),
       isThere: (params) => find({ params, query: '', headers: {} }) !== null,
       async answer(request) {
-        await admit(request);
+        const key = `page ${addressGroup(addressOf(request.raw))}`;
+        requireAdmitted(await limiter.take(key, [perAddress]), ofAddress);
         const source = find(toPublic(request));
         if (source === null) throw noSuchPath();
         const found = await answers.get(source.key, async () => representationOf(await source.make()));
