@@ -5,6 +5,7 @@ import { projectOfBanList } from '../server/store/repositories/bans/bans.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
 import { CommandFailure, count, grouped, printable, printResult, type Output } from './output.ts';
+import { limits } from './limits.ts';
 
 interface Target {
   banlist: string;
@@ -44,9 +45,6 @@ export async function lift(output: Output, options: Target): Promise<void> {
   printResult(output, result, `Lifted.${next}`);
 }
 
-/** More are no answer for a person. */
-const mostListed = 1_000;
-
 export async function list(output: Output, options: { banlist?: string }): Promise<void> {
   const wanted = options.banlist;
   const banlists = await withConfiguredStore(async (db, { projects }) => {
@@ -62,7 +60,7 @@ export async function list(output: Output, options: { banlist?: string }): Promi
             id,
             name,
             banCount,
-            bans: (await listBans(db, projectId, id, mostListed, now)) ?? [],
+            bans: (await listBans(db, projectId, id, limits.listedBans, now)) ?? [],
           })),
         );
       }),

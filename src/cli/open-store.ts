@@ -18,9 +18,7 @@ import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { addMissing } from '../server/store/repositories/projects/reconcile.ts';
 import { CommandFailure } from './output.ts';
 import { readConfig } from './read-config.ts';
-
-/** The running service's writes are short, so a command waits for them. */
-const busyTimeoutMs = 30_000;
+import { limits } from './limits.ts';
 
 type Work<T> = (db: Database, store: WriteDatabase) => Promise<T>;
 
@@ -42,7 +40,7 @@ export async function withStore<T>(work: Work<T>): Promise<T> {
 
 /** Opens the store for work that makes sense in a new one, too, which is made then. */
 export async function withNewStore<T>(work: Work<T>): Promise<T> {
-  const writer = await openWriter(storeLocation(readEnvironment()), { busyTimeoutMs });
+  const writer = await openWriter(storeLocation(readEnvironment()), { busyTimeoutMs: limits.storeBusyMs });
   try {
     return await work(writer.db, writer);
   } finally {

@@ -18,6 +18,7 @@ import { wipeDeleted } from '../server/store/repositories/rights/wipe.ts';
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
 import { CommandFailure, count, printable, printResult, type Output } from './output.ts';
+import { limits } from './limits.ts';
 
 interface TargetOptions {
   name?: string;
@@ -40,13 +41,11 @@ const onPlayer =
     self.error(`error: expected either an identifier or --name: ${rightsTargetExpectation}`);
   };
 
-/** More are no answer for a person. */
-const mostFound = 50;
-
 export async function find(output: Output, name: string): Promise<void> {
-  const all = await withStore((db) => searchPlayers(db, name, mostFound + 1));
-  const found = all.slice(0, mostFound);
-  const more = all.length === found.length ? [] : [`Only ${mostFound} are shown: type more of the name.`];
+  const all = await withStore((db) => searchPlayers(db, name, limits.foundPlayers + 1));
+  const found = all.slice(0, limits.foundPlayers);
+  const more =
+    all.length === found.length ? [] : [`Only ${limits.foundPlayers} are shown: type more of the name.`];
   const text =
     [...found.map(foundText).map(printable), ...more].join('\n') || `No player has ${name} in a name.`;
   printResult(output, { players: found }, text);

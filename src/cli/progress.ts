@@ -1,8 +1,5 @@
 import type { Output } from './output.ts';
 
-/** How often the line of work that reports often is drawn. */
-export const drawEveryMs = 100;
-
 /**
  * Shows on a terminal how far long work is, in one line that is removed at its end; elsewhere nothing.
  * @param everyMs of work that reports so often that the next report is never far

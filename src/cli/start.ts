@@ -9,9 +9,8 @@ import { allowNewSpaceToGrow } from '../process/v8-flags.ts';
 import type { Output } from './output.ts';
 import { StoreError } from '../server/store/engine/error.ts';
 import { readConfig } from './read-config.ts';
+import { limits } from './limits.ts';
 
-/** Time for work in flight after a signal, after which the process ends. */
-const shutdownMs = 4_500;
 const isWindows = process.platform === 'win32';
 /** On Windows, closing the console window sends SIGHUP and Ctrl+Break sends SIGBREAK; both stop Outpost. */
 const stopSignals: NodeJS.Signals[] = [
@@ -114,7 +113,7 @@ export async function untilSignal(
   const deadline = setTimeout(() => {
     say('not everything stopped in time');
     process.exit(1);
-  }, shutdownMs);
+  }, limits.shutdownMs);
   await outpost.close();
   clearTimeout(deadline);
   say('stopped');

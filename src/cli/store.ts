@@ -6,7 +6,8 @@ import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { transferStore, type TransferProgress } from '../server/store/operations/transfer-store.ts';
 import { untilInterrupted } from './interrupt.ts';
 import { count, type Output, printResult } from './output.ts';
-import { drawEveryMs, percentOf, showProgress } from './progress.ts';
+import { percentOf, showProgress } from './progress.ts';
+import { limits } from './limits.ts';
 
 interface CopyOptions {
   to?: string;
@@ -20,7 +21,7 @@ export async function copy(output: Output, options: CopyOptions, self: Command):
   const mistake = storeUrlMistake(to);
   if (mistake !== null) self.error(`error: --to: ${mistake}`);
   const from = options.from === undefined ? dataFolder : resolve(options.from);
-  const { update: onProgress, end } = showProgress(output, progressText, drawEveryMs);
+  const { update: onProgress, end } = showProgress(output, progressText, limits.drawEveryMs);
   const { result } = await untilInterrupted(
     async (signal) => await transferStore({ from, to, configFile, now: Date.now(), signal, onProgress }),
     'Stopped; nothing was copied. Run the same command again to begin anew.',

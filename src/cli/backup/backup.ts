@@ -8,8 +8,9 @@ import { ensureDataFolder } from '../../server/store/engine/data-folder.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
 import { CommandFailure, printResult, sizeText, type Output } from '../output.ts';
-import { drawEveryMs, showProgress } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import { stepText } from './steps.ts';
+import { limits } from '../limits.ts';
 
 export async function backUp(output: Output, target: string | undefined): Promise<void> {
   const environment = readEnvironment();
@@ -19,7 +20,7 @@ export async function backUp(output: Output, target: string | undefined): Promis
   );
   const { dataFolder } = environment;
   const file = fileOf(target, dataFolder, Date.now());
-  const { update: onProgress, end } = showProgress(output, stepText, drawEveryMs);
+  const { update: onProgress, end } = showProgress(output, stepText, limits.drawEveryMs);
   const { result: bytes } = await untilInterrupted(
     async (signal) => await createBackup({ dataFolder, file, check: true, signal, onProgress }),
     'Stopped; there is no backup.',

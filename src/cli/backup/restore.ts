@@ -4,8 +4,9 @@ import { restoreBackup } from '../../server/store/operations/backup/restore-back
 import { untilInterrupted } from '../interrupt.ts';
 import { requireFileStore } from '../open-store.ts';
 import { printResult, type Output } from '../output.ts';
-import { drawEveryMs, showProgress } from '../progress.ts';
+import { showProgress } from '../progress.ts';
 import { stepText } from './steps.ts';
+import { limits } from '../limits.ts';
 
 export async function restore(output: Output, target: string): Promise<void> {
   const environment = readEnvironment();
@@ -16,7 +17,7 @@ export async function restore(output: Output, target: string): Promise<void> {
   );
   const { dataFolder, configFile } = environment;
   const file = resolve(target);
-  const { update: onProgress, end } = showProgress(output, stepText, drawEveryMs);
+  const { update: onProgress, end } = showProgress(output, stepText, limits.drawEveryMs);
   const wanted = { file, dataFolder, configFile, now: Date.now() };
   const { result } = await untilInterrupted(
     async (signal) => await restoreBackup({ ...wanted, signal, onProgress }),

@@ -16,6 +16,7 @@ import {
 } from './installation.ts';
 import { type Group, type GroupedFinding, type Row, runRows } from './run-rows.ts';
 import { botRows, configRows, environmentRows, programRows } from './table.ts';
+import { limits } from '../limits.ts';
 
 export interface DiagnoseOptions {
   /** Instead of the one that the environment names. */
@@ -28,12 +29,9 @@ export interface DiagnoseOptions {
   onEnd?: ((done: number, total: number) => void) | undefined;
 }
 
-/** Longer than a login at a slow host and its requests. */
-const defaultTimeoutMs = 30_000;
-
 /** Checks an installation. Never rejects and changes nothing. */
 export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFinding[]> {
-  const { machine = thisMachine, isOffline = false, timeoutMs = defaultTimeoutMs, onEnd } = options;
+  const { machine = thisMachine, isOffline = false, timeoutMs = limits.checkMs, onEnd } = options;
   const run = async (rows: readonly Row[]): Promise<GroupedFinding[]> =>
     await runRows(isOffline ? rows.filter(({ offline }) => offline) : rows, { timeoutMs, onEnd });
   const rows = programRows(machine);

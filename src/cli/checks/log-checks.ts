@@ -19,9 +19,8 @@ import { openWhole, startOf } from '../../server/ingest/logs/reading/read-log.ts
 import { newestLogs } from '../console-logs.ts';
 import { count } from '../output.ts';
 import type { Finding, Report } from './finding.ts';
+import { limits } from '../limits.ts';
 
-/** Of the logs at a provider that limits requests, so many are opened. */
-const fewLogs = 10;
 /** Such a provider lets its files be polled seldom. */
 const seldomMs = 60_000;
 
@@ -73,7 +72,7 @@ export async function checkLogs(
   const latest = `${found}; the latest, ${name}, ${start}`;
   const offZone = await findRunOffZone(
     logs
-      .slice(0, port.pollEveryMs >= seldomMs ? fewLogs : undefined)
+      .slice(0, port.pollEveryMs >= seldomMs ? limits.logsAtProvider : undefined)
       .map((each) => port.path.join(folder, each.name)),
     { formats, timezone, port },
   );

@@ -7,9 +7,7 @@ import type { ServerState } from '../../server/store/repositories/projects/serve
 import { isOnConsole } from '../console-logs.ts';
 import { queryPortSetting } from './config-checks.ts';
 import { about, type Finding, type Report } from './finding.ts';
-
-/** Short, because a person waits for the result. */
-const socketTimeoutMs = 1_000;
+import { limits } from '../limits.ts';
 
 /**
  * Queries a game server, or asks its host as the service does. One that does not answer may just be down, so that is a
@@ -28,7 +26,7 @@ export async function checkQuery(
     return stateFinding(byHost, queryPort !== undefined, about(key, placeName(place)));
   const report = about(key, hostAndPort({ host, port: queryPort ?? port }));
   try {
-    const query = createQuery({ socketTimeoutMs, keysOf: () => keys });
+    const query = createQuery({ socketTimeoutMs: limits.querySocketMs, keysOf: () => keys });
     const result = await query({ game, host, port, queryPort: queryPort ?? null });
     const next = adviceFor(server, result.gamePort ?? port);
     return report.good(`answers: ${figuresOf(result)}`, next);

@@ -8,8 +8,9 @@ import { unknownServers } from '../../compose/server-ids.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { DiscordConfig } from '../../config/schema.ts';
 import { about, type Finding } from './finding.ts';
+import { limits } from '../limits.ts';
 
-const timeoutMs = 10_000;
+const timeoutMs = limits.remoteServiceMs;
 
 /** Checks the service that a remote bot reads: its address, the application, its scopes, and the config's server ids. */
 export async function checkRemoteService(

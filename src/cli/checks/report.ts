@@ -2,11 +2,11 @@ import { styleText } from 'node:util';
 import { count, printable, type Terminal } from '../output.ts';
 import { wrap } from '../wrap.ts';
 import { groups, type Group, type GroupedFinding } from './run-rows.ts';
+import { limits } from '../limits.ts';
 
 type Status = GroupedFinding['status'];
 const statusMarks: Record<Status, string> = { good: '✓', warning: '!', wrong: '✗' };
 const colors = { good: 'green', warning: 'yellow', wrong: 'red' } as const;
-const widest = 100;
 
 /** How many findings have each status. */
 export function countFindings(findings: readonly GroupedFinding[]): Record<Status, number> {
@@ -22,7 +22,7 @@ export function countFindings(findings: readonly GroupedFinding[]): Record<Statu
 export function reportText(findings: readonly GroupedFinding[], terminal: Terminal | null): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     terminal?.hasColors === true ? styleText(style, text, { validateStream: false }) : text;
-  const columns = terminal === null ? Infinity : Math.min(terminal.columns, widest);
+  const columns = terminal === null ? Infinity : Math.min(terminal.columns, limits.columns);
   /** A text behind a mark. */
   const marked = (indent: string, mark: string, text: string): string => {
     const margin = `${indent}  `;

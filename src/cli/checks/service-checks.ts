@@ -6,8 +6,7 @@ import { findListenProblem } from '../../process/listen-problem.ts';
 import { version } from '../../process/version.ts';
 import type { Holder } from '../../server/store/engine/folder-lock.ts';
 import { about, type Finding, type Report } from './finding.ts';
-
-const timeoutMs = 5_000;
+import { limits } from '../limits.ts';
 
 /**
  * Checks the running service, or whether one could start.
@@ -141,7 +140,7 @@ interface Answer {
 async function ask(url: string): Promise<Answer> {
   let response: Response;
   try {
-    response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' });
+    response = await fetch(url, { signal: AbortSignal.timeout(limits.healthMs), redirect: 'manual' });
   } catch (error) {
     const { message, cause } = error as Error;
     return { problem: (cause instanceof Error && cause.message) || message };

@@ -10,8 +10,9 @@ import { configuredServer } from '../read-config.ts';
 import { withConfiguredStore } from '../open-store.ts';
 import { failWithResult, count, grouped, printResult, type Output } from '../output.ts';
 import { untilInterrupted } from '../interrupt.ts';
-import { drawEveryMs, percentOf, showProgress } from '../progress.ts';
+import { percentOf, showProgress } from '../progress.ts';
 import { kindsText } from '../unread-kinds.ts';
+import { limits } from '../limits.ts';
 
 const heapGrowthPercent = 30;
 
@@ -21,7 +22,7 @@ export async function importAdm(output: Output, paths: string[], options: { serv
   // The import runs beside the game server and the service.
   keepHeapSmall(heapGrowthPercent);
   optimizeLater();
-  const { update: onProgress, end } = showProgress(output, progressOf(Date.now()), drawEveryMs);
+  const { update: onProgress, end } = showProgress(output, progressOf(Date.now()), limits.drawEveryMs);
   const wanted = { serverId: options.server, files, onProgress };
   const { result: report, interrupted } = await untilInterrupted((signal) =>
     withConfiguredStore((db) => importLogs(db, { ...wanted, signal })),

@@ -6,12 +6,10 @@ import { flagOf, optionNames, type OptionName } from './options.ts';
 import { Cancelled } from './prompts.ts';
 import { givenBy, type Question, UsageMistake } from './question.ts';
 import { serverQuestions } from './server-questions.ts';
+import { limits } from '../limits.ts';
 
 /** In the order in which they are asked. */
 const questions: readonly Question[] = [...serverQuestions, ...discordQuestions];
-
-/** A person may mistype a password. fail2ban shuts out after five. */
-const attempts = 4;
 
 /**
  * Answers each question of the table: by its option, else on the terminal, else by its default. On a terminal, a wrong answer
@@ -61,7 +59,7 @@ export async function answerAll(world: World): Promise<Known> {
       failures.set(question, count);
       const again = ask === undefined ? (back ?? done.findLast((one) => one.wasAsked)?.question.key) : key;
       if (prompts === null || again === undefined) throw new CommandFailure(message, { cause: error });
-      if (count === attempts)
+      if (count === limits.attempts)
         throw new CommandFailure(`${message} Nothing was written. Run the command again.`, { cause: error });
       world.warn(message);
       refused.add(question);

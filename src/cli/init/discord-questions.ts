@@ -4,6 +4,7 @@ import { CommandFailure } from '../output.ts';
 import type { Answers, Known } from './answers.ts';
 import { flagOf, readSecretFile } from './options.ts';
 import { question, type Question } from './question.ts';
+import { limits } from '../limits.ts';
 
 /** What is asked of the bot, in this order. */
 export const discordQuestions: readonly Question[] = [
@@ -100,12 +101,9 @@ export const discordQuestions: readonly Question[] = [
   }),
 ];
 
-/** The channels of so many guilds are offered. */
-const shownGuilds = 10;
-
 /** Those whose channels may have the status post. */
 const guildsOf = ({ guild, guilds = [] }: Known): SetupGuild[] =>
-  guild == null ? guilds.slice(0, shownGuilds) : [guild];
+  guild == null ? guilds.slice(0, limits.offeredGuilds) : [guild];
 
 const channelsOf = async (answers: Known): Promise<SetupChannel[]> => {
   const { setup } = answers.bot as NonNullable<Answers['bot']>;

@@ -17,14 +17,8 @@ import { CommandFailure } from '../output.ts';
 import type { GameAddress } from './address.ts';
 import type { FoundServers, Host, World } from './answers.ts';
 import { otherHostsHere } from './query-port.ts';
+import { limits } from '../limits.ts';
 
-/** How much a person waits for, and hosts allow: they take few requests at once, Nitrado only so many an hour. */
-const limits = {
-  here: { folders: 4_000, deadlineMs: 10_000 },
-  host: { folders: 120, deadlineMs: 60_000 },
-  nitrado: { folders: 12, deadlineMs: 60_000 },
-};
-const shownPaths = 3;
 const { configFile } = dayz.words;
 
 /** The servers in a folder of this machine, or in that of a file. @throws CommandFailure when there is none */
@@ -36,14 +30,14 @@ export async function findHere(text: string): Promise<FoundServers> {
     () => true,
     () => false,
   );
-  const search = new Search(directPort, limits.here);
+  const search = new Search(directPort, limits.searchHere);
   const { servers, logFolders } = await findServers(search, isFile ? dirname(at) : at, false);
   if (servers.length > 0) return { ...here, servers, hosts: ['127.0.0.1', ...otherHostsHere()] };
   if (search.denied.length > 0) throw new CommandFailure(deniedText(search.denied));
   if (!existsSync(at)) throw new CommandFailure(`There is no such file or folder: ${at}.`);
   const reason =
     logFolders.length > 1
-      ? `None of its folders has a ${configFile}, and several have logs: name the one of your server, such as ${logFolders.slice(0, shownPaths).join(' or ')}.`
+      ? `None of its folders has a ${configFile}, and several have logs: name the one of your server, such as ${logFolders.slice(0, limits.shownPaths).join(' or ')}.`
       : `Expected the folder that holds its ${configFile}.`;
   throw new CommandFailure(`There is no DayZ server at ${path}. ${reason}`);
 }
@@ -63,13 +57,13 @@ export function addressOnly({ host, port }: GameAddress, name: string | null): F
 
 /** What to do about files and folders that this user may not read. */
 export const deniedText = (denied: readonly string[]): string =>
-  `This user may not read ${denied.slice(0, shownPaths).join(', ')}. Add the user to the group of the game server's files, ` +
+  `This user may not read ${denied.slice(0, limits.shownPaths).join(', ')}. Add the user to the group of the game server's files, ` +
   'or run the command as the user that runs the game server.';
 
 /** The servers where a login leads. @throws CommandFailure when there is none */
 export async function findAtHost({ place, files, keyFile }: Host, { report }: World): Promise<FoundServers> {
   report('Looking for the game server there. This can take a minute.');
-  const search = new Search(files, limits.host);
+  const search = new Search(files, limits.searchAtHost);
   const { servers } = await findServers(search, await rootOf(search), true);
   if (servers.length === 0) {
     throw new CommandFailure(
@@ -113,7 +107,7 @@ export async function findAtNitrado(
   });
   const place = { type: 'nitrado' as const, serviceId, ...account };
   const files = remote.at(place).of('init');
-  const search = new Search(files, limits.nitrado);
+  const search = new Search(files, limits.searchAtNitrado);
   const { servers } = await findServers(search, rented.folder, true);
   const { logs, playersDb, messagesFile, banFiles, ...found } = servers[0] ?? noFiles;
   // Consoles have no ban file: the names are in the settings of the web interface.

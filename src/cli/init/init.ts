@@ -17,10 +17,7 @@ import { UsageMistake } from './question.ts';
 import { render, usualHttpPort } from './render.ts';
 import { nextText, reportOf, writtenText } from './report.ts';
 import { checkNoConfig, writeSetup } from './write-setup.ts';
-
-/** Columns, where no terminal says how many. */
-const textWidth = 100;
-const portsTried = 50;
+import { limits } from '../limits.ts';
 
 export async function init(output: Output, options: InitOptions, self: Command): Promise<void> {
   const { stdin, stdout } = process;
@@ -105,7 +102,7 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
   prompts?.step('Checking what was written.');
   const report = reportOf(answers, { ...written, overridden, storeUrl, findings: await check() });
   if (prompts === null) {
-    printResult(output, report, wrap(`${writtenText(report)}\n\n${nextText(report)}`, textWidth));
+    printResult(output, report, wrap(`${writtenText(report)}\n\n${nextText(report)}`, limits.columns));
   } else {
     prompts.step(writtenText(report));
     prompts.end(nextText(report));
@@ -114,7 +111,7 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
 
 /** The usual port of the service, or the next one that no other program uses. */
 async function freeHttpPort(): Promise<number> {
-  for (let port = usualHttpPort; port < usualHttpPort + portsTried; port++)
+  for (let port = usualHttpPort; port < usualHttpPort + limits.httpPorts; port++)
     if ((await findListenProblem({ host: '127.0.0.1', port })) === null) return port;
   return usualHttpPort;
 }

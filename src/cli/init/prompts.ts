@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import * as clack from '@clack/prompts';
 import { CommandFailure } from '../output.ts';
 import { wrap } from '../wrap.ts';
+import { limits } from '../limits.ts';
 
 /** The terminal of a conversation. */
 export interface Terminal {
@@ -21,8 +22,6 @@ export class Cancelled extends CommandFailure {
     super('Cancelled. Nothing was written.');
   }
 }
-/** Longer lists scroll. */
-const shownChoices = 12;
 
 /** Asks on a terminal. Each question throws a CommandFailure on Ctrl+C. */
 export class Prompts {
@@ -65,7 +64,7 @@ export class Prompts {
       label: printable(label),
       ...(hint === undefined ? {} : { hint: printable(hint) }),
     }));
-    const options = { ...this.#terminal, message, options: byIndex, maxItems: shownChoices };
+    const options = { ...this.#terminal, message, options: byIndex, maxItems: limits.shownChoices };
     const index = answered(await clack.select<number>(options));
     return (choices[index] as Choice<T>).value;
   }

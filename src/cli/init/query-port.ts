@@ -1,9 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { createQuery, QueryError, type QueryResult } from '../../server/live/query.ts';
-
-/** A person waits. */
-const socketTimeoutMs = 1_000;
+import { limits } from '../limits.ts';
 
 export interface TriedAddress {
   host: string;
@@ -33,7 +31,7 @@ export async function tryQueryPort(
 ): Promise<TriedAddress> {
   const { type, ports } = dayz;
   const usual = [...new Set(ports.query(gamePort))].filter((port) => port <= 65_535);
-  const query = createQuery({ socketTimeoutMs });
+  const query = createQuery({ socketTimeoutMs: limits.querySocketMs });
   const attempt = async (host: string, port: number): Promise<TriedAddress> => {
     try {
       const answer = await query({ game: type, host, port: gamePort, queryPort: port });
