@@ -17,7 +17,7 @@ import { mayManage } from './permission.ts';
 import type { Picture } from './interfaces/community.ts';
 import { failureReply, readBranding, reply, unavailableReply } from './replies.ts';
 import { buttonRow } from './rows.ts';
-import { completeServer, readServers, serverOption } from './servers.ts';
+import { completeServer, readServer, serverOption } from './servers.ts';
 import { controlsOf, type Screen, screenComponents } from './screen.ts';
 
 const { String } = ApplicationCommandOptionType;
@@ -51,11 +51,11 @@ async function run(context: CommandContext): Promise<Reply> {
   const { heatMaps } = context.community;
   const [branding, found, offered] = await Promise.all([
     readBranding(client),
-    readServers(context, textOption(options, 'server') ?? ''),
+    readServer(context),
     readOffered(context),
   ]);
   if ('refusal' in found) return found.refusal;
-  const server = found.answer.data[0]!;
+  const { only: server } = found;
   const kind: HeatKind = heatKinds.find((each) => each === options['what']) ?? 'deaths';
   const askedPeriod = textOption(options, 'period') ?? '';
   const period = findPeriod(context, offered, askedPeriod);

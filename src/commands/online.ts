@@ -5,12 +5,12 @@ import type { Branding } from '../embeds/branding.ts';
 import { errorEmbed, unansweredEmbed } from '../embeds/failure.ts';
 import type { LoggedPlayers } from '../embeds/logged-players.ts';
 import { loggedOnlineEmbed, onlineEmbed } from '../embeds/online.ts';
-import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
+import { type Command, type CommandContext, type Reply } from './command.ts';
 import { readLiveList } from './live-list.ts';
 import { optional } from './optional.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
-import { completeServer, findServer, serverMenu, serverOption, serverPage } from './servers.ts';
+import { completeServer, readServer, serverMenu, serverOption } from './servers.ts';
 import { controlsOf, screenComponents, type Screen } from './screen.ts';
 
 const buttons: Screen = { command: 'online', options: { server: 'text' } };
@@ -45,21 +45,16 @@ async function playersEmbed(
 }
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, now } = context;
-  const [branding, answer] = await Promise.all([readBranding(client), client.listServers()]);
-  const { servers } = answer.data;
-  const found = findServer(context, servers, textOption(options, 'server') ?? '');
+  const { client, language, now } = context;
+  const [branding, found] = await Promise.all([readBranding(client), readServer(context)]);
   if ('refusal' in found) return found.refusal;
-  const { server } = found;
+  const { only: server } = found;
   try {
     const embed = await playersEmbed(context, server, branding);
     if (embed === null) return privateReply(unansweredEmbed(language, server.name));
     const controls = controlsOf(buttons, context, { server: server.id });
     const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
-    const components = [
-      ...serverMenu(controls, serverPage(servers, options, server).items, server),
-      ...buttonRow(refresh, controls.share()),
-    ];
+    const components = [...serverMenu(controls, found), ...buttonRow(refresh, controls.share())];
     return { ...reply(embed), components };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -1,26 +1,22 @@
 import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import { scheduleEmbed, type ScheduleView } from '../embeds/schedule.ts';
-import { textOption, type Command, type CommandContext, type Reply } from './command.ts';
+import { type Command, type CommandContext, type Reply } from './command.ts';
 import { mayManage } from './permission.ts';
 import { optional } from './optional.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
-import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
+import { completeServer, readServers, serverMenu, serverOption } from './servers.ts';
 import { controlsOf, screenComponents, type Screen } from './screen.ts';
 
 const screen: Screen = { command: 'schedule', options: { server: 'text', page: 'number' } };
 
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, now } = context;
-  const asked = textOption(options, 'server');
-  const [branding, found] = await Promise.all([readBranding(client), readServers(context, asked)]);
+  const { client, language, now } = context;
+  const [branding, found] = await Promise.all([readBranding(client), readServers(context)]);
   if ('refusal' in found) return found.refusal;
-  const { answer, servers } = found;
-  const only = asked === null ? undefined : answer.data[0];
-  const { items, page, pages } = serverPage(servers, options, only);
-  const shown = only === undefined ? items : [only];
-  const read = await readTimes(context, shown, answer);
+  const { answer, only, all: servers, items, page, pages } = found;
+  const read = await readTimes(context, only === undefined ? items : [only], answer);
   const ofAll = only === undefined ? { page: { number: page, of: pages } } : {};
   const times = { ...read, ...ofAll, forManagers: mayManage(context.asker) };
   const embed = scheduleEmbed(language, branding, times, now);
@@ -30,7 +26,7 @@ async function run(context: CommandContext): Promise<Reply> {
   });
   const all = controls.button({ label: 'button.allServers' }, { server: '' });
   const components = [
-    ...serverMenu(controls, items, only),
+    ...serverMenu(controls, found),
     ...buttonRow(
       only === undefined ? controls.pager(page, pages) : servers.length > 1 && all,
       controls.share(),

@@ -6,9 +6,9 @@ import { escaped } from '../embeds/text.ts';
 import { choicesFor, resolve, type Choice } from './choices.ts';
 import {
   numberOption,
+  textOption,
   type AutocompleteContext,
   type CommandContext,
-  type CommandOptions,
   type Reply,
   type Row,
 } from './command.ts';
@@ -31,64 +31,72 @@ export async function completeServer({ client, focused }: AutocompleteContext): 
 /** As many as an embed has fields, and a menu has options. */
 const serversPerPage = 25;
 
-/** The page of servers that the options name. Default: the page of `current`, or the first. */
-export function serverPage(
-  servers: readonly Server[],
-  options: CommandOptions,
-  current: Server | undefined,
-): Page<Server> {
-  const index = servers.findIndex(({ id }) => id === current?.id);
-  const ofCurrent = index < 0 ? null : Math.floor(index / serversPerPage) + 1;
-  return pageOf(servers, serversPerPage, numberOption(options, 'page') ?? ofCurrent);
+/** What an answer about servers shows: one of them, or a page of all. */
+interface ShownServers extends Page<Server> {
+  answer: Answer<unknown>;
+  /** The server that was asked for, or the only one there is; otherwise the answer is about all. */
+  only: Server | undefined;
+  all: readonly Server[];
 }
 
-/** A menu of a page of servers, below an answer about one of them or about them all. */
-export function serverMenu(
-  controls: ScreenControls,
-  servers: readonly Server[],
-  current: Server | undefined,
-): Row[] {
-  const choices = servers.map(({ id, name }) => ({ label: name, value: shortRef(id) }));
-  return controls.menu('server', 'placeholder.server', choices, current ? shortRef(current.id) : null);
+/** The servers that the options name, or the refusal that explains why there are none. @throws errors of the client */
+export async function readServers(context: CommandContext): Promise<ShownServers | { refusal: Reply }> {
+  const { client, options } = context;
+  const asked = textOption(options, 'server');
+  const answer = await client.listServers();
+  const all = answer.data.servers;
+  const found =
+    asked === null ? { server: all.length === 1 ? all[0] : undefined } : findServer(context, all, asked);
+  if ('refusal' in found) return found;
+  const { server: only } = found;
+  const index = all.findIndex(({ id }) => id === only?.id);
+  const ofOnly = index < 0 ? null : Math.floor(index / serversPerPage) + 1;
+  return { answer, only, all, ...pageOf(all, serversPerPage, numberOption(options, 'page') ?? ofOnly) };
 }
 
-type Asking = Pick<CommandContext, 'client' | 'language' | 'pressed'>;
+/** The same of a command that is about one server. */
+export async function readServer(
+  context: CommandContext,
+): Promise<(ShownServers & { only: Server }) | { refusal: Reply }> {
+  const found = await readServers(context);
+  if ('refusal' in found) return found;
+  const { only } = found;
+  return only === undefined ? noSuchServer(context, found.all, '') : { ...found, only };
+}
+
+/** A menu of the servers of a page, below an answer about one of them or about them all. */
+export function serverMenu(controls: ScreenControls, { items, only }: ShownServers): Row[] {
+  const choices = items.map(({ id, name }) => ({ label: name, value: shortRef(id) }));
+  return controls.menu('server', 'placeholder.server', choices, only ? shortRef(only.id) : null);
+}
 
 /** The server that a member selected, or the answer that explains why there is none. */
-export function findServer(
-  { language, pressed }: Asking,
+function findServer(
+  context: CommandContext,
   servers: readonly Server[],
   text: string,
 ): { server: Server } | { refusal: Reply } {
-  const match = resolve(servers, text, pressed);
+  const match = resolve(servers, text, context.pressed);
   if ('found' in match) return { server: match.found };
-  const names = (list: readonly Server[]) => language.list(list.slice(0, 10).map((server) => nameOf(server)));
-  const asked = escaped(text);
-  if ('ambiguous' in match) {
-    const sentence = language.t('failure.ambiguousServer', {
-      server: asked,
-      servers: names(match.ambiguous),
-    });
-    return { refusal: failureReply(language, 'inputTitle', sentence) };
-  }
-  const sentences = [
-    // The component names a server that has been removed since.
-    pressed ? language.t('failure.goneServer') : language.t('failure.unknownServer', { server: asked }),
-    servers.length === 0
-      ? language.t('failure.noServers')
-      : language.t('failure.available', { names: names(servers) }),
-  ];
-  return { refusal: failureReply(language, 'notFoundTitle', ...sentences) };
+  if (!('ambiguous' in match)) return noSuchServer(context, servers, text);
+  const several = { server: escaped(text), servers: namesOf(context, match.ambiguous) };
+  const sentence = context.language.t('failure.ambiguousServer', several);
+  return { refusal: failureReply(context.language, 'inputTitle', sentence) };
 }
 
-/** The service's answer for all servers, or for the selected one; `servers` always contains all. */
-export async function readServers(
-  context: Asking,
-  asked: string | null,
-): Promise<{ answer: Answer<readonly Server[]>; servers: readonly Server[] } | { refusal: Reply }> {
-  const answer = await context.client.listServers();
-  const { servers } = answer.data;
-  if (asked === null) return { answer: { ...answer, data: servers }, servers };
-  const found = findServer(context, servers, asked);
-  return 'refusal' in found ? found : { answer: { ...answer, data: [found.server] }, servers };
+const namesOf = ({ language }: CommandContext, servers: readonly Server[]): string =>
+  language.list(servers.slice(0, 10).map((server) => nameOf(server)));
+
+function noSuchServer(context: CommandContext, servers: readonly Server[], text: string): { refusal: Reply } {
+  const { language, pressed } = context;
+  const sentences = [
+    // The component names a server that has been removed since.
+    pressed
+      ? language.t('failure.goneServer')
+      : language.t('failure.unknownServer', { server: escaped(text) }),
+    servers.length === 0
+      ? language.t('failure.noServers')
+      : language.t('failure.available', { names: namesOf(context, servers) }),
+  ];
+  return { refusal: failureReply(language, 'notFoundTitle', ...sentences) };
 }

@@ -1,19 +1,12 @@
 import type { Server } from '../api/resources.ts';
 import { bannerOf } from '../embeds/branding.ts';
 import { statusEmbed } from '../embeds/status.ts';
-import {
-  numberOption,
-  textOption,
-  type Command,
-  type CommandContext,
-  type Reply,
-  type Row,
-} from './command.ts';
+import { numberOption, type Command, type CommandContext, type Reply, type Row } from './command.ts';
 import type { Picture } from './interfaces/community.ts';
 import { readStatus } from './read-status.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow, joinButton } from './rows.ts';
-import { completeServer, readServers, serverMenu, serverOption, serverPage } from './servers.ts';
+import { completeServer, readServers, serverMenu, serverOption } from './servers.ts';
 import { controlsOf, screenComponents, type Screen } from './screen.ts';
 
 /** `days` is the time span of the chart: 1, 7, or 28 for the one by weekday and hour. Default: 1 for one server, no chart for several. */
@@ -44,13 +37,10 @@ async function chartOf(
 
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, now, community } = context;
-  const asked = textOption(options, 'server');
-  const [branding, found] = await Promise.all([readBranding(client), readServers(context, asked)]);
+  const [branding, found] = await Promise.all([readBranding(client), readServers(context)]);
   if ('refusal' in found) return found.refusal;
-  const { answer, servers } = found;
-  const [only] = asked !== null || servers.length === 1 ? answer.data : [];
+  const { answer, only, all: servers, items, page, pages } = found;
   const days = numberOption(options, 'days') ?? (only === undefined ? null : 1);
-  const { items, page, pages } = serverPage(servers, options, only);
   const shown = only === undefined ? items : [only];
   const [status, chart] = await Promise.all([
     readStatus({ ...answer, data: shown }, community),
@@ -70,7 +60,7 @@ async function run(context: CommandContext): Promise<Reply> {
   );
   const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
   const components: Row[] = [
-    ...serverMenu(controls, items, only),
+    ...serverMenu(controls, found),
     ...buttonRow(only === undefined && controls.pager(page, pages)),
     ...buttonRow(
       only !== undefined && joinButton(language, community.joinUrl(only.id)),

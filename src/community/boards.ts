@@ -23,6 +23,8 @@ const pastMs = 60_000;
 const weaponsMs = 5 * 60_000;
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
+/** So many of the period before are named. */
+const shownBefore = 3;
 /** Who was not among so many a week ago is new on a board. */
 const ranksBefore = 200;
 
@@ -33,16 +35,16 @@ export function createBoards(stored: StoredProject): Boards {
   const { reader: db, now, remember } = stored;
   /** A week ago, to the hour: what is counted up to then stays the same for long. */
   const weekAgo = (): number => Math.floor((now() - weekMs) / hourMs) * hourMs;
+  /** The figures of a part of a period. */
   const counted = async (
-    id: string,
-    { metric, period }: { metric: LogMetric; period: Period },
+    metric: LogMetric,
+    range: Pick<Period, 'kind' | 'from' | 'until'>,
     limit: number,
-    range: { from: number; until: number | null },
     ms = boardMs,
   ): Promise<Figures> => {
-    const filter = { metric, ...countedRange({ kind: period.kind, ...range }) };
-    const key = ['period', id, filter, limit];
-    return await remember(key, ms, () => readPeriodBoard(db, id, filter, limit));
+    const id = await stored.id();
+    const filter = { metric, ...countedRange(range) };
+    return await remember(['period', filter, limit], ms, () => readPeriodBoard(db, id, filter, limit));
   };
   return {
     async offered() {
@@ -50,7 +52,7 @@ export function createBoards(stored: StoredProject): Boards {
       if (opened === null || (await firstRun(db, opened.projectId)) === null)
         return { periods: [], weapons: [] };
       const { project, projectId: id } = opened;
-      const weapons = await remember(['weapons', id], weaponsMs, () => readWeapons(db, id, mostWeapons));
+      const weapons = await remember(['weapons'], weaponsMs, () => readWeapons(db, id, mostWeapons));
       return { periods: periodsOf(project, now()), weapons };
     },
     async read({ metric, weapon, period }, limit) {
@@ -58,33 +60,32 @@ export function createBoards(stored: StoredProject): Boards {
       if (opened === null || !isLogMetric(metric)) return { rows: [], since: null, previous: [] };
       const { projectId: id } = opened;
       if (weapon !== null) {
-        const key = ['weapon', id, weapon, limit];
+        const key = ['weapon', weapon, limit];
         const rows = await remember(key, boardMs, () => readKillBoard(db, id, weapon, limit));
         return { rows: ranked(rows), since: await keptSince(db, id), previous: [] };
       }
       if (period === null) {
-        const key = ['ratio', id, limit];
-        const rows = await remember(key, boardMs, () => readRatioBoard(db, id, limit));
+        const rows = await remember(['ratio', limit], boardMs, () => readRatioBoard(db, id, limit));
         return { rows: ranked(rows), since: null, previous: [] };
       }
-      const of = { metric, period };
-      const rows = await counted(id, of, limit, period);
-      const { previous } = period;
+      const { kind, from, until, previous } = period;
+      const rows = await counted(metric, period, limit);
       const first =
-        previous === null ? [] : await counted(id, of, 3, { from: previous.from, until: period.from });
-      const past =
-        period.until !== null || period.from >= weekAgo()
+        previous === null
           ? []
-          : await counted(id, of, ranksBefore, { from: period.from, until: weekAgo() }, pastMs);
-      const since = Math.max(period.from, (await firstRun(db, id)) ?? 0);
+          : await counted(metric, { kind, from: previous.from, until: from }, shownBefore);
+      const past =
+        until !== null || from >= weekAgo()
+          ? []
+          : await counted(metric, { kind, from, until: weekAgo() }, ranksBefore, pastMs);
+      const since = Math.max(from, (await firstRun(db, id)) ?? 0);
       return { rows: ranked(rows, past), since, previous: ranked(first) };
     },
     async changes(metric) {
       const opened = isLogMetric(metric) ? await stored.open('listLeaderboards') : null;
       if (opened === null || !isLogMetric(metric)) return new Map();
       const { projectId: id } = opened;
-      const key = ['changes', id, metric];
-      const figures = await remember(key, boardMs, () =>
+      const figures = await remember(['changes', metric], boardMs, () =>
         readFiguresBefore(db, id, metric, weekAgo(), ranksBefore),
       );
       const before = (figures ?? [])
