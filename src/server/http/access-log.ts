@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 /** One request in the access log. It has no path and no query, which may contain a secret. */
 interface AccessEntry {
   requestId: string;
-  /** The operation of the path; undefined if the path has none. */
-  operation: string | undefined;
-  /** Undefined until a token or secret proves it. */
-  application: string | undefined;
+  /** The operation of the path, if it has one. */
+  operation?: string | undefined;
+  /** Once a token or secret has proven it. */
+  application?: string | undefined;
   address: string;
   method: string;
   /** 499: the caller closed the connection before the answer was sent. */

@@ -8,7 +8,7 @@ import { drainOnClose } from './connections/drain.ts';
 import { bodyLimitBytes, sendError } from './answers/failures.ts';
 import type { PacedConnection } from './connections/paced-connection.ts';
 import type { QueryText } from './operations/parameters.ts';
-import { refuseConnect, refuseUnreadable } from './connections/refusal.ts';
+import { refuseUnreadable } from './connections/refusal.ts';
 import { checkHead, requestIdOf } from './connections/request-head.ts';
 import { answerWithoutRoute } from './routes.ts';
 import { createHttpServer, type ServerBounds } from './connections/http-server.ts';
@@ -68,7 +68,6 @@ export function createFastifyApp({ log, observe, addressOf, bounds }: FastifyApp
       sendError(error, request, reply, log);
     },
   });
-  refuseConnect(app.server, observe);
   // A body that is too long is refused before it is sent; by itself, Node asks for each.
   app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     if (Number(request.headers['content-length'] ?? 0) <= bodyLimitBytes) response.writeContinue();

@@ -20,7 +20,7 @@ interface Route {
 }
 
 /** The methods that some path of the service has, as the header Allow lists them. */
-export const allMethods = 'GET, HEAD, POST, OPTIONS';
+const allMethods = 'GET, HEAD, POST, OPTIONS';
 
 /** A path that the service has, for requests with a method that it does not have. */
 interface KnownPath extends Required<Pick<Route, 'isThere'>> {

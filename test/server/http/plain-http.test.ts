@@ -103,14 +103,8 @@ describe('methods', () => {
     expect((await get('/v1/nothing', {}, 'PROPFIND')).status).toBe(404);
   });
 
-  it('answer 405 to CONNECT, which names no path', async () => {
-    const said = await talk(service.url, 'CONNECT outpost.example:443 HTTP/1.1\r\nHost: a\r\n\r\n');
-    expect(said).toMatch(/^HTTP\/1\.1 405 /);
-    expect(said).toContain('\r\nAllow: GET, HEAD, POST, OPTIONS\r\n');
-    const error = errorBody.parse(errorIn(said));
-    expect(error).toMatchObject({ error: 'method_not_allowed' });
-    expect(error.message).toContain('CONNECT');
-    await expect.poll(() => service.logged.join('')).toContain('"method":"CONNECT","status":405');
+  it('with which nothing can be read close the connection: CONNECT', async () => {
+    expect(await talk(service.url, 'CONNECT outpost.example:443 HTTP/1.1\r\nHost: a\r\n\r\n')).toBe('');
   });
 });
 

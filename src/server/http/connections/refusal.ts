@@ -1,34 +1,15 @@
-import { STATUS_CODES, type Server } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import { errorCodes, type ErrorCode } from '../../../api/errors.ts';
-import { elapsedMs, type Observer } from '../access-log.ts';
+import type { Observer } from '../access-log.ts';
 import { plainAddress } from './client-address.ts';
 import type { PacedConnection } from './paced-connection.ts';
 import { requestIdOf } from './request-head.ts';
-import { allMethods } from '../routes.ts';
 import type { ServerBounds } from './http-server.ts';
 
-/**
- * The answer to input that never becomes a request: bytes that are not HTTP, headers that are too large or too slow,
- * CONNECT.
- */
+/** The answer to input that never becomes a request: bytes that are not HTTP, headers that are too large or too slow. */
 interface Refusal {
   code: ErrorCode;
   message: string;
-  /** Header lines. */
-  headers?: readonly string[];
-  method?: string;
-}
-
-/** Answers CONNECT with 405; Node passes it to no request listener. */
-export function refuseConnect(server: Server, observe: Observer): void {
-  const message = `Expected one of the methods ${allMethods}, got CONNECT.`;
-  const refusal = {
-    code: 'method_not_allowed',
-    message,
-    headers: [`Allow: ${allMethods}`],
-    method: 'CONNECT',
-  } as const;
-  server.on('connect', (_request, socket: PacedConnection) => refuse(refusal, socket, observe));
 }
 
 /**
@@ -69,13 +50,7 @@ function refusalOf(code: string | undefined, bounds: ServerBounds): Refusal {
 }
 
 /** Writes a refusal onto a connection and closes it. */
-function refuse(
-  { code, message, headers = [], method = '' }: Refusal,
-  socket: PacedConnection,
-  observe: Observer,
-): void {
-  const startedAt = performance.now();
-  const address = plainAddress(socket.remoteAddress);
+function refuse({ code, message }: Refusal, socket: PacedConnection, observe: Observer): void {
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -91,17 +66,9 @@ function refuse(
     'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${requestId}`,
     `Date: ${new Date().toUTCString()}`,
-    ...headers,
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-  observe({
-    requestId,
-    operation: undefined,
-    application: undefined,
-    address,
-    method,
-    status,
-    ms: elapsedMs(startedAt),
-  });
+  const address = plainAddress(socket.remoteAddress);
+  observe({ requestId, address, method: '', status, ms: 0 });
 }
