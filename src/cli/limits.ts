@@ -21,8 +21,6 @@ export const limits = {
   foundPlayers: 50,
   /** Bans of `ban list`, of each list. */
   listedBans: 1_000,
-  /** Kinds of unread lines. */
-  unreadKinds: 10,
   /** Columns of a report, where the terminal is wider or unknown. */
   columns: 100,
   /** The line of progress is drawn not more often, of work that reports all the time. */
@@ -45,8 +43,4 @@ export const limits = {
   searchAtHost: { folders: 120, deadlineMs: 60_000 },
   /** A search at Nitrado, which allows only so many requests an hour. */
   searchAtNitrado: { folders: 12, deadlineMs: 60_000 },
-
-  // Logs that the doctor opens.
-  /** Of the logs at a provider that limits requests. */
-  logsAtProvider: 10,
 };

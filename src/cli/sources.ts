@@ -6,21 +6,14 @@ import {
   type LogOverview,
   type SourceOverview,
 } from '../server/ingest/source-overview.ts';
-import { knownHostsInStore } from '../server/store/repositories/projects/trusted-hosts.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
 import { count, failWithResult, grouped, printResult, type Output } from './output.ts';
-import { withSourceFiles } from './source-files.ts';
-import { kindsText } from './unread-kinds.ts';
 
 export async function showSources(output: Output): Promise<void> {
-  const overview = await withConfiguredStore(async (db, config) => {
-    const sources = activeSources(config);
-    return await withSourceFiles(
-      sources,
-      knownHostsInStore(db, Date.now),
-      async (files) => await overviewOfSources(db, sources, files),
-    );
-  }, withStore);
+  const overview = await withConfiguredStore(
+    async (db, config) => await overviewOfSources(db, activeSources(config)),
+    withStore,
+  );
   const text = overview.map(sourceText).join('\n') || 'The config names no logs, playersDb or ban files.';
   const result = { sources: overview.map(withTimes) };
   const failed = overview.filter(({ error }) => error !== null).length;
@@ -29,11 +22,10 @@ export async function showSources(output: Output): Promise<void> {
   failWithResult(output, result, text, reason);
 }
 
-function withTimes({ logs, readAt, place, followed, ...source }: SourceOverview): object {
+function withTimes({ logs, readAt, place, ...source }: SourceOverview): object {
   return {
     ...source,
     place: place?.name ?? null,
-    followed: followed === null ? null : { answeredAt: timeOf(followed.answeredAt) },
     readAt: timeOf(readAt),
     logs: logs === null ? null : { ...logs, lastEventAt: timeOf(logs.lastEventAt) },
   };
@@ -60,49 +52,41 @@ const kinds: Readonly<Record<SourceOverview['kind'], string>> = {
 };
 
 function sourceText(source: SourceOverview): string {
-  const { kind, id, path, place, logs, followed, error } = source;
+  const { kind, id, path, place, logs, error } = source;
   const late = logs && place && placeKinds[place.type].provider?.logsLate;
-  const answer =
-    followed?.answeredAt == null
-      ? 'has not answered it yet'
-      : `last answered it ${timeAndAge(followed.answeredAt)}`;
   const lines = [
-    ...(logs === null ? [fileLine(source)] : logLines(logs, followed !== null)),
+    ...(logs === null ? [fileLine(source)] : logLines(logs)),
     ...(late == null ? [] : [late]),
-    ...(followed === null ? [] : [`as the running Outpost has stored it; the host ${answer}`]),
     ...(error === null ? [] : [`! ${error}`]),
   ];
   const title = `${id}  ${kinds[kind]}  ${path}${place === null ? '' : `  at ${place.name}`}`;
   return [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/**
- * The first line says how far they have been read.
- * @param isStored whether files that have not been read yet are unknown
- */
-export function logLines(
-  { files, lines, unreadLines, unreadKinds, lastEventAt, lagBytes, zoneProblem, newest }: LogOverview,
-  isStored: boolean,
-): string[] {
-  const toRead = lagBytes === 0 ? 'all read' : `${count(lagBytes, 'byte')} still to be read`;
+export function logLines({
+  files,
+  lines,
+  unreadLines,
+  lastEventAt,
+  zoneProblem,
+  newest,
+}: LogOverview): string[] {
   const read =
     newest === null
-      ? `no file${isStored ? ' read yet' : ''}`
-      : `${basename(newest.path)}: ${grouped(newest.position)} of ${count(newest.size, 'byte')} read`;
+      ? 'no file read yet'
+      : `${count(files, 'file')}; ${basename(newest.path)}: ${count(newest.position, 'byte')} read`;
   const lastEvent = lastEventAt === null ? 'unknown' : timeAndAge(lastEventAt);
-  const unread = unreadKinds.length === 0 ? '' : `: ${kindsText(unreadKinds)}`;
   return [
-    `${read}; ${count(files, 'file')}${isStored ? ' seen' : ''}, ${toRead}`,
-    `last event ${lastEvent}; ${count(lines, 'line')}, ${grouped(unreadLines)} unread${unread}`,
+    read,
+    `last event ${lastEvent}; ${count(lines, 'line')}, ${grouped(unreadLines)} unread`,
     ...(zoneProblem === null ? [] : [`! ${zoneProblem}`]),
   ];
 }
 
-function fileLine({ size, readAt, report, followed }: SourceOverview): string {
+function fileLine({ readAt, report }: SourceOverview): string {
   const figures = Object.entries(report ?? {})
     .filter(([, value]) => typeof value === 'number')
     .map(([name, value]) => `${name} ${grouped(value as number)}`);
-  const there = size === null ? 'not there, ' : `${count(size, 'byte')}, `;
   const read = readAt === null ? 'not read yet' : `read ${timeAndAge(readAt)}`;
-  return `${followed === null ? there : ''}${read}${figures.length === 0 ? '' : `: ${figures.join(', ')}`}`;
+  return [read, ...(figures.length === 0 ? [] : [figures.join(', ')])].join(': ');
 }

@@ -65,7 +65,7 @@ it('shows and counts the players of a console at Nitrado, bans whom its settings
   await expect
     .poll(async () => (await place.outpostJson('sources')).sources)
     .toMatchObject([
-      { kind: 'logs', path: 'config', error: null, logs: { files: 1, lagBytes: 0 } },
+      { kind: 'logs', path: 'config', error: null, logs: { files: 1 } },
       { kind: 'bans', error: null },
     ]);
   const { stdout, stderr } = await outpost.stop();

@@ -1,6 +1,3 @@
-import { type Files, RemotePlaces } from 'game-files';
-import { SourceFiles } from '../../src/server/files/source-files.ts';
-import * as overview from '../../src/server/ingest/source-overview.ts';
 import type { Sources } from '../../src/server/ingest/follower/sources.ts';
 import {
   SourceWatch as Watch,
@@ -26,6 +23,3 @@ export function createSourceWatch(db: Database, options: SourceWatchOptions = {}
 }
 
 export type SourceWatch = ReturnType<typeof createSourceWatch>;
-
-export const overviewOfSources = (db: Database, config: Sources, files: Files) =>
-  overview.overviewOfSources(db, config, new SourceFiles(files, new RemotePlaces(), config.places));

@@ -10,21 +10,14 @@ import {
   namesOfFiles,
   readBlocks,
 } from 'dayz-files';
-import {
-  findRunOffZone,
-  offZoneProblem,
-  offZoneRemedy,
-} from '../../server/ingest/logs/reading/off-zone-logs.ts';
 import { openWhole, startOf } from '../../server/ingest/logs/reading/read-log.ts';
+import { findZoneProblem } from '../../server/ingest/source-overview.ts';
+import type { Reader } from '../../server/store/engine/database.ts';
 import { newestLogs } from '../console-logs.ts';
 import { count } from '../output.ts';
-import type { Finding, Report } from './finding.ts';
-import { limits } from '../limits.ts';
+import { about, type Finding, type Report } from './finding.ts';
 
-/** Such a provider lets its files be polled seldom. */
-const seldomMs = 60_000;
-
-/** Checks a folder of logs: whether the newest is one of the game, and whether its clock is in the server's zone. */
+/** Checks whether the newest file in a folder of logs is one of the game. */
 export async function checkLogs(
   folder: string,
   { game, timezone }: ServerConfig,
@@ -70,19 +63,20 @@ export async function checkLogs(
   }
   const start = isRest ? 'has lost its start' : `started on ${header}`;
   const latest = `${found}; the latest, ${name}, ${start}`;
-  const offZone = await findRunOffZone(
-    logs
-      .slice(0, port.pollEveryMs >= seldomMs ? limits.logsAtProvider : undefined)
-      .map((each) => port.path.join(folder, each.name)),
-    { formats, timezone, port },
-  );
-  if (offZone !== null)
-    return report.warning(`${latest}; ${offZoneProblem(offZone, timezone)}`, offZoneRemedy);
   if (identities > 0 || !hasIdentityFormat) return report.good(latest);
   return report.warning(
     latest,
     `keep the ${identityFiles[0]} files in the same folder: without them few players have a SteamID64`,
   );
+}
+
+/** Checks whether the lines that were read of servers' logs are in the time zones with which they were read. */
+export async function checkTimeZones(servers: readonly ServerConfig[], db: Reader): Promise<Finding[]> {
+  const findings = servers.map(async ({ id, logs = '' }) => {
+    const problem = await findZoneProblem(db, id);
+    return problem === null ? [] : [about(id, logs).warning(...problem)];
+  });
+  return (await Promise.all(findings)).flat();
 }
 
 /** The header of the first run in a log; null: the log has none so far. */

@@ -6,6 +6,7 @@ import { checkAddresses, checkQueryKeys } from './config-checks.ts';
 import { type Access, checkBanSource, checkFiles } from './file-checks.ts';
 import { about } from './finding.ts';
 import type { Installation, Machine } from './installation.ts';
+import { checkTimeZones } from './log-checks.ts';
 import { checkDotEnv, checkDotEnvMode, programVersion } from './program-checks.ts';
 import { checkQuery } from './query-checks.ts';
 import { checkRemoteService } from './remote-service-checks.ts';
@@ -71,6 +72,9 @@ export function configRows(config: Config, one: Installation, access: Access): R
     offline('config', 'queries', async () => servers.flatMap(checkQueryKeys)),
     (isOnPostgres ? online : offline)('config', 'ids in the store', async () =>
       read(async (db) => await checkStoredIds(config, db), []),
+    ),
+    (isOnPostgres ? online : offline)('servers', 'time zones', async () =>
+      read(async (db) => await checkTimeZones(servers, db), []),
     ),
     online('data', 'the processes', async () => (isOnPostgres ? await read(listProcesses, []) : [])),
     online(

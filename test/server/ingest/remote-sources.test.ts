@@ -251,7 +251,6 @@ test.each([
     };
     return {
       of,
-      answeredAt: null,
       login: () => found.login(),
       close: () => found.close(),
       resumeProblem: async () => null,

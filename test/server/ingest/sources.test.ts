@@ -1,7 +1,6 @@
 import { appendFileSync, copyFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LocalFiles } from 'game-files';
 import { listBanLists } from '../../../src/server/store/repositories/bans/ban-lists.ts';
 import { addBan } from '../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../src/server/ingest/bans/import.ts';
@@ -18,7 +17,8 @@ import {
   temporaryFolder,
   temporaryStore,
 } from './fixture.ts';
-import { createSourceWatch, importLogs, overviewOfSources } from '../../harness/logs.ts';
+import { overviewOfSources } from '../../../src/server/ingest/source-overview.ts';
+import { createSourceWatch, importLogs } from '../../harness/logs.ts';
 
 test('what has changed since the last poll is imported, the rest is left alone', async () => {
   const db = await temporaryStore();
@@ -94,21 +94,6 @@ test('a source that cannot be read is reported once, delays no other, and is rea
     { kind: 'logs', report: { runs: { longer: 1 } } },
     { kind: 'playersDb', report: { characters: 4 } },
   ]);
-});
-
-test('of a backlog, too, lines that no rule knows are counted by their kind', async () => {
-  const db = await temporaryStore();
-  const folder = temporaryFolder();
-  for (let day = 1; day <= 14; day += 1) {
-    const date = `2024-05-${String(day).padStart(2, '0')}`;
-    const text = `${header(`${date} 12:00:00`)}12:00:00 | [Mod] of day ${day}\n`;
-    writeFileSync(join(folder, `${date}.ADM`), text);
-  }
-  await createSourceWatch(db).importChanged({ servers: [{ id: 's', logs: folder }], banlists: [] });
-  const rows = await db.selectFrom('log_file').select('unread_kinds').orderBy('path').execute();
-  expect(rows.map(({ unread_kinds }) => JSON.parse(unread_kinds) as unknown)).toEqual(
-    Array.from({ length: 14 }, () => [{ kind: '[Mod]', lines: 1 }]),
-  );
 });
 
 test('a missing folder of logs is reported once and loses nothing', async () => {
@@ -336,8 +321,7 @@ test('the lines show that the clock of the game’s machine is not in the config
   const db = await temporaryStore(['s'], 'Europe/Berlin');
   const folder = temporaryFolder();
   const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
-  const problem = async () =>
-    (await overviewOfSources(db, sources, new LocalFiles())).map(({ logs }) => logs?.zoneProblem);
+  const problem = async () => (await overviewOfSources(db, sources)).map(({ logs }) => logs?.zoneProblem);
   writeFileSync(join(folder, 'x.ADM'), `${header('2025-03-30 00:07:22')}01:20:16 | #####\n`);
   const watch = createSourceWatch(db);
   await watch.importChanged(sources);
@@ -368,6 +352,6 @@ test('an hour that the machine repeats counts once for who is on, and the owner 
   appendFileSync(file, `03:15:00 | Player "A"(id=${idA}) has been disconnected\n`);
   await createSourceWatch(db).importChanged(sources);
   expect(await statsOf(db, idA)).toMatchObject({ total_play_seconds: 140 * 60 });
-  const [overview] = await overviewOfSources(db, sources, new LocalFiles());
+  const [overview] = await overviewOfSources(db, sources);
   expect(overview?.logs?.zoneProblem).toMatch(/started on 2025-10-26 at 01:00:00 shows .* is not in UTC/);
 });

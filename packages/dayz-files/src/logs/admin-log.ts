@@ -41,17 +41,11 @@ class AdminLogReader implements LogReader {
   #lines = 0;
   #lastEventAt: number | null = null;
 
-  constructor({ zone, rest = null, knownBytes = () => 0, onUnread = () => undefined }: ReaderOptions) {
+  constructor({ zone, rest = null, knownBytes = () => 0 }: ReaderOptions) {
     this.#zone = zone;
     this.#rest = rest;
     this.#knownBytes = knownBytes;
-    this.#options = {
-      words,
-      onUnread: (line) => {
-        this.unreadLines += 1;
-        onUnread(line);
-      },
-    };
+    this.#options = { words, onUnread: () => void (this.unreadLines += 1) };
   }
 
   get lines(): number {

@@ -57,8 +57,6 @@ export class NitradoApi {
   readonly #running = new Set<AbortController>();
   #refused: { error: FileError; until: number } | null = null;
   #isClosed = false;
-  /** When it answered last as it should, epoch milliseconds; null: never. */
-  answeredAt: number | null = null;
 
   constructor({ baseUrl = nitradoUrl, deadlineMs = 20_000, ...options }: NitradoApiOptions) {
     this.#options = { ...options, deadlineMs };
@@ -88,11 +86,7 @@ export class NitradoApi {
       const { deadlineMs } = this.#options;
       const { response, body } = await this.#fetch(url, headers, { maxBytes: maxAnswerBytes, deadlineMs });
       budget.note(response.status, response.headers);
-      if (response.ok) {
-        const answer = this.#parse(response, body, schema);
-        this.answeredAt = clock.now();
-        return answer;
-      }
+      if (response.ok) return this.#parse(response, body, schema);
       const mayRepeat = response.status === 429 && !isRepeated && budget.pauseMs <= shortPauseMs;
       if (!mayRepeat) {
         const error = this.#refusal(response.status, body);

@@ -40,10 +40,6 @@ export class NitradoFiles implements RemoteFiles {
     this.#api = new NitradoApi(options);
   }
 
-  get answeredAt(): number | null {
-    return this.#api.answeredAt;
-  }
-
   of(source: string): FilePort {
     const { budget, serviceId } = this.#options;
     const name = `${serviceId} ${source}`;

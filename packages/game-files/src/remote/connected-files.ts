@@ -28,10 +28,6 @@ export class ConnectedFiles implements RemoteFiles {
     this.#options = options;
   }
 
-  get answeredAt(): number | null {
-    return this.#connection.answeredAt;
-  }
-
   of(): FilePort {
     const connection = this.#connection;
     const asked = async <T>(path: string, request: () => Promise<T>): Promise<T> =>

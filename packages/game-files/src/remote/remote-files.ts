@@ -2,8 +2,6 @@ import type { FileError, Files } from '../file-port.ts';
 
 /** The files of one place, over connections that all its sources share. It connects with the first request. */
 export interface RemoteFiles extends Files {
-  /** When the host answered a request last, epoch milliseconds; null: never. */
-  readonly answeredAt: number | null;
   /** Checks the login. @throws FileError */
   login(): Promise<void>;
   /**

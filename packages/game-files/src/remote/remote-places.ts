@@ -41,11 +41,6 @@ export class RemotePlaces {
     return files;
   }
 
-  /** When a place answered last, epoch milliseconds; null: it has not since it was opened. */
-  answeredAt(place: Place): number | null {
-    return this.#open.get(JSON.stringify(place))?.answeredAt ?? null;
-  }
-
   /** Closes all other places. Until the next call, no other can be opened. */
   async keep(places: readonly Place[]): Promise<void> {
     const kept = new Set(places.map((place) => JSON.stringify(place)));

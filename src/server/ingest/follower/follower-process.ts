@@ -6,7 +6,6 @@ import { within } from '../../../process/time-limit.ts';
 import { openWriter } from '../../store/engine/database.ts';
 import { wipeIfWanted } from '../../store/repositories/rights/wipe.ts';
 import { knownHostsInStore } from '../../store/repositories/projects/trusted-hosts.ts';
-import { FollowedSources } from './followed-sources.ts';
 import type { SourceOutcome } from './polled-source.ts';
 import { localFolders, presentHere } from './source-leases.ts';
 import { type FollowedWork, SourceWatch } from './source-watch.ts';
@@ -97,7 +96,6 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
   const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });
   watch = new SourceWatch(writer, { files, remote, onOutcomes });
   void watch.apply(current);
-  const followed = new FollowedSources(writer.db, remote, systemClock.now);
   const reportPresent = async (): Promise<void> => {
     const { sources } = current;
     const present = await presentHere(localFolders(sources), (folder) => files.of(`present ${folder}`));
@@ -109,8 +107,6 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
       fullPollAt = performance.now() + fullPollEveryMs;
       if (isShared) void reportPresent();
     }
-    // If the store is busy, the next full poll tries again.
-    void followed.store(watch.placed, full).catch(() => undefined);
     // Not awaited: a source that hangs must not hold up the others. What goes wrong beyond a source ends the process.
     void watch.poll(full);
     // Here, because it takes seconds where much is stored. A busy store or a full disk: the next one tries again.
@@ -127,11 +123,6 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
   files.close();
   await remote.close();
   await watch.settled();
-  // Of a store that is away nothing is to be waited for.
-  await within(
-    followed.forget().catch(() => undefined),
-    graceMs,
-  );
   await writer.close();
   endNow();
 }

@@ -7,7 +7,6 @@ import type { WriteDatabase } from '../../store/engine/database.ts';
 import { forgetSourceErrors } from '../../store/repositories/logs/source-states.ts';
 import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { createLogStore, type StoreLogs } from '../logs/writing/store-together.ts';
-import { isPlaced, type PlacedSource } from './followed-sources.ts';
 import { PolledSource, type SourceOutcome, type SourcePlan, type SourceScope } from './polled-source.ts';
 import { sourcesOfLease } from './source-leases.ts';
 import { plansOf } from './source-plans.ts';
@@ -59,11 +58,6 @@ export class SourceWatch {
       filesAt: (place) => (place === undefined ? files : remote.at(place)),
       onOutcomes: options.onOutcomes ?? (() => undefined),
     };
-  }
-
-  /** Those at other hosts. */
-  get placed(): PlacedSource[] {
-    return Array.from(this.#sources.values(), ({ plan }) => plan).filter(isPlaced);
   }
 
   /** Replaces what is followed. Resolves when no poll of a source runs that is not any more. */

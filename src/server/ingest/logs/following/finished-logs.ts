@@ -85,8 +85,8 @@ export async function readFinished(
       return other === null;
     });
     noteRuns(known, changes.runs);
-    const { lines, unreadLines, unreadKinds, lastEventAt } = counter;
-    const file = { path, stamp, position: stat.size, marks, lines, unreadLines, unreadKinds, lastEventAt };
+    const { lines, unreadLines, lastEventAt } = counter;
+    const file = { path, stamp, position: stat.size, marks, lines, unreadLines, lastEventAt };
     writer.add({
       fileName: basename(path),
       changes,

@@ -4,7 +4,6 @@ import { noRuns, type RunOutcome } from '../../../store/repositories/logs/run-co
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { LocalZone } from 'dayz-files';
 import { requireLogFormats } from '../../../games/index.ts';
-import { joinKinds, type UnreadKind } from '../reading/unread-kinds.ts';
 import { openImporter, untilListStays } from './importer.ts';
 import { type FileFailure, listFiles } from './list-files.ts';
 import { readFiles } from './read-files.ts';
@@ -47,8 +46,6 @@ export interface LogImportReport {
   runs: Record<RunOutcome, number>;
   lines: number;
   unreadLines: number;
-  /** What those are, most lines first. */
-  unreadKinds: UnreadKind[];
   /** Number of players in what was stored; a run that was known already is not. */
   players: number;
 }
@@ -72,7 +69,6 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   const failures: FileFailure[] = [];
   const files = await listFiles(options.files, { beside: options.beside ?? true, formats, failures });
   const reports: LogFileReport[] = [];
-  const unread: UnreadKind[] = [];
   const progress = {
     bytesDone: 0,
     bytesTotal: files.reduce((sum, { stat }) => sum + stat.size, 0),
@@ -100,7 +96,6 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     const kind =
       counter.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
     reports.push({ file, kind, runs, lines, unreadLines });
-    unread.push(...counter.unreadKinds);
   }
   const players = await importer.finish();
   const sum = (of: (report: LogFileReport) => number): number =>
@@ -115,7 +110,6 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     runs,
     lines: sum(({ lines }) => lines),
     unreadLines: sum(({ unreadLines }) => unreadLines),
-    unreadKinds: joinKinds(unread),
     players,
   };
 }

@@ -10,8 +10,6 @@ export interface LogFile {
   marks: unknown;
   lines: number;
   unreadLines: number;
-  /** The unread lines by their kind; see `UnreadKinds`. */
-  unreadKinds: readonly { kind: string; lines: number }[];
   lastEventAt: number | null;
 }
 
@@ -31,7 +29,6 @@ const fileOf = (row: Stored<'log_file'>): LogFile => ({
   marks: row.marks === null ? null : (JSON.parse(row.marks) as unknown),
   lines: row.lines,
   unreadLines: row.unread_lines,
-  unreadKinds: JSON.parse(row.unread_kinds) as LogFile['unreadKinds'],
   lastEventAt: row.last_event_at,
 });
 
@@ -52,7 +49,6 @@ export async function saveLogFiles(tx: Database, files: readonly LogFileOfServer
     marks: file.marks === null ? null : JSON.stringify(file.marks),
     lines: file.lines,
     unread_lines: file.unreadLines,
-    unread_kinds: JSON.stringify(file.unreadKinds),
     last_event_at: file.lastEventAt,
   }));
   await upsert(tx, { table: 'log_file', key: ['server_id', 'path'] }, rows);

@@ -105,20 +105,28 @@ export function noteRuns(
 export const storedRest = (known: ReadonlyMap<string, KnownRun>, digest: string): RunRest | null =>
   [...known.values()].find(({ rest }) => rest?.digest === digest)?.rest ?? null;
 
-/**
- * The latest header of a server's runs; null when it has none.
- * @param isOffZone whether to find only those whose lines show that the machine's clock is not in the server's zone
- */
-export async function latestHeader(
-  db: Reader,
-  serverId: string,
-  { isOffZone = false } = {},
-): Promise<string | null> {
+/** The latest header of a server's runs; null when it has none. */
+export async function latestHeader(db: Reader, serverId: string): Promise<string | null> {
   const { header } = await db
     .selectFrom('log_run')
     .select(({ fn }) => fn.max<string | null>('header').as('header'))
     .where('server_id', '=', serverId)
-    .$if(isOffZone, (runs) => runs.where('off_zone', '=', sql.lit(1)))
     .executeTakeFirstOrThrow();
   return header;
+}
+
+/** The latest run of a server whose lines show that the machine's clock is not in the zone with which it was read. */
+export async function findOffZoneRun(
+  db: Reader,
+  serverId: string,
+): Promise<{ header: string; timezone: string } | undefined> {
+  return await db
+    .selectFrom('log_run')
+    .innerJoin('server', 'server.id', 'log_run.server_id')
+    .select(['header', 'timezone'])
+    .where('server_id', '=', serverId)
+    .where('off_zone', '=', sql.lit(1))
+    .orderBy('header', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
