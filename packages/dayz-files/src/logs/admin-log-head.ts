@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { maxLineBytes } from './blocks.ts';
 import { textOf } from '../text.ts';
-import { isLocalTime, jitterMs, timeOfDayMs } from './local-clock.ts';
+import { dayMs, isLocalTime, jitterMs, timeOfDayMs } from './local-clock.ts';
 import type { LogStarts } from './log-format.ts';
 import type { LogRest } from './log-rest.ts';
 
@@ -75,9 +75,12 @@ export const adminLogStarts: LogStarts = {
         if (next !== null) return rest(next);
         const time = timeOf(line);
         if (time < 0) continue;
-        if (to !== '' && time < timeOfDayMs(to) - jitterMs) midnights += 1;
+        if (from === '') from = to = line.slice(0, 8);
+        const sinceMs = time - timeOfDayMs(to);
+        if (sinceMs < -jitterMs) midnights += 1;
+        // A line of just before midnight that was written just after it.
+        else if (sinceMs > dayMs - jitterMs) midnights -= 1;
         to = line.slice(0, 8);
-        if (from === '') from = to;
         if (digest === null && line.includes('(id=')) digest = digestOf(line);
       }
     }

@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 
 const hourMs = 3_600_000;
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 /**
  * A clock that steps back further than this has passed midnight. A smaller step is jitter between the game's threads,
  * which can also cross midnight backwards.

@@ -1,6 +1,4 @@
-import { jitterMs, type LocalZone, timeOfDayMs } from './local-clock.ts';
-
-const dayMs = 86_400_000;
+import { dayMs, jitterMs, type LocalZone, timeOfDayMs } from './local-clock.ts';
 
 /** A log without a header: a tool has cut the log while the game was writing it. */
 export interface LogRest {
