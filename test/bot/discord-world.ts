@@ -2,18 +2,27 @@ import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { Client } from '../../src/api/client-types.ts';
-import { startBot, type Bot, type BotOptions } from '../../src/bot/bot.ts';
+import { startBot, type Bot, type BotConfig, type BotOptions, type BotTiming } from '../../src/bot/bot.ts';
 import type { BotRecords } from '../../src/bot/bot-records.ts';
 import type { Community, Pictures } from '../../src/commands/interfaces/community.ts';
 import { sameProject, type GuildProjects } from '../../src/bot/shown-project.ts';
-import { startLocalDiscord, type LocalDiscord, type LocalDiscordOptions } from 'local-discord';
-import { contractClient } from '../commands/contract-client.ts';
+import {
+  startLocalDiscord,
+  type Invocation,
+  type LocalDiscord,
+  type LocalDiscordOptions,
+} from 'local-discord';
+import { contractClient, type Handlers } from '../commands/contract-client.ts';
+import * as data from '../embeds/contract-data.ts';
+import { createTestClock, type TestClock } from '../harness/clock.ts';
 import { noPictures, noRecords, testCommunity } from '../commands/test-community.ts';
 
 export const token = 'local-test-token';
 export const guildId = '1100000000000000100';
 export const channelId = '1100000000000000200';
 export const member = { id: '1100000000000000301', username: 'mira' };
+/** Manage Server. */
+export const manager = { id: '1100000000000000303', username: 'owner', permissions: 1n << 5n };
 /** Ban Members. */
 export const moderator = { id: '1100000000000000302', username: 'mod', permissions: 4n };
 
@@ -111,6 +120,90 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
   };
   return world;
+}
+
+export interface TimedWorldOptions extends Omit<WorldOptions, 'client'> {
+  /** The service's answers. A test may change them. */
+  handlers?: Partial<Handlers>;
+  config?: Partial<BotConfig>;
+  timing?: Partial<BotTiming>;
+  clock?: TestClock;
+}
+
+/** A world whose time only the test moves, and whose jobs run when it says so. */
+export async function startTimedWorld(options: TimedWorldOptions = {}) {
+  const { handlers = {}, config, timing, clock = createTestClock(data.now), ...others } = options;
+  const settings: BotConfig = { guildIds: [], statusPosts: [], presence: false, ...config };
+  const world = await startWorld({
+    ...others,
+    client: contractClient(handlers, clock.now),
+    discord: { now: clock.now, ...others.discord },
+    bot: {
+      now: clock.now,
+      monotonic: clock.monotonic,
+      config: settings,
+      timing: {
+        staggerMs: 0,
+        feedPollMs: 3_600_000,
+        recapPollMs: 3_600_000,
+        rolePollMs: 3_600_000,
+        ...timing,
+      },
+      ...others.bot,
+    },
+  });
+  await world.bot.ready;
+  await world.bot.jobs?.run();
+  return {
+    world,
+    clock,
+    handlers,
+    settings,
+    /** Lets time pass and does what is due. */
+    async run(ms = 0) {
+      clock.advance(ms);
+      await world.bot.jobs?.run();
+    },
+  };
+}
+
+export const isPost = ({ method, path }: { method: string; path: string }): boolean =>
+  method === 'POST' && path.endsWith('/messages');
+
+type CommandValues = Record<string, string | number | boolean>;
+
+/** Uses a command of `/outpost` as who manages the guild. */
+export const useOutpost = (
+  { discord }: World,
+  command: string,
+  options: CommandValues = {},
+  usedIn = channelId,
+): Promise<Invocation> =>
+  discord.invoke({ guildId, channelId: usedIn, user: manager, commandName: `outpost ${command}`, options });
+
+interface Menu {
+  custom_id: string;
+  options: { value: string; label: string; description?: string }[];
+}
+
+/** The menus of an answer. */
+export const menusOf = ({ message }: Invocation): Menu[] =>
+  (message?.components ?? []).map(({ components }) => components?.[0] as unknown as Menu);
+
+/** Chooses from the first menu of an answer. @param values left out: the first one */
+export async function choose(
+  { discord }: World,
+  answer: Invocation,
+  values?: string[],
+  user: { id: string; username: string } = manager,
+): Promise<Invocation> {
+  const [menu] = menusOf(answer);
+  return await discord.select({
+    messageId: answer.message!.id,
+    customId: menu!.custom_id,
+    user,
+    values: values ?? [menu!.options[0]!.value],
+  });
 }
 
 /** Waits for a state of affairs that something under way brings about. */

@@ -2,14 +2,23 @@ import { PermissionFlagsBits } from 'discord.js';
 import { describe, expect, it } from 'vitest';
 import type { Invocation } from 'local-discord';
 import { languageOf } from '../../src/locales/language.ts';
-import { contractClient, type Handlers } from '../commands/contract-client.ts';
+import type { Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { aDeath, createDeaths } from './channels/feeds/feed-world.ts';
 import { noCommunity } from '../../src/community/no-community.ts';
-import { channelId, guildId, member, startWorld, type World, type WorldOptions } from './discord-world.ts';
+import {
+  channelId,
+  choose,
+  guildId,
+  manager,
+  member,
+  menusOf,
+  startTimedWorld,
+  type TimedWorldOptions,
+  useOutpost,
+  type World,
+} from './discord-world.ts';
 
-const manageGuild = 1n << 5n;
-const manager = { id: '1100000000000000303', username: 'owner', permissions: manageGuild };
 const roleId = '1100000000000000701';
 const guilds = [
   {
@@ -20,51 +29,16 @@ const guilds = [
   },
 ];
 
-async function start(handlers: Partial<Handlers> = {}, options: WorldOptions = {}) {
-  let time = data.now;
-  const world = await startWorld({
-    ...options,
-    client: contractClient(handlers, () => time),
-    discord: { guilds },
-    bot: {
-      now: () => time,
-      monotonic: () => time,
-      timing: { staggerMs: 0 },
-      ...options.bot,
-    },
-  });
-  await world.bot.ready;
-  const use = (commandName: string, given: Record<string, string | number | boolean> = {}) =>
-    world.discord.invoke({
-      guildId,
-      channelId,
-      user: manager,
-      commandName: `outpost ${commandName}`,
-      options: given,
-    });
-  return { world, use, advance: (minutes: number) => void (time += minutes * 60_000) };
+async function start(handlers: Partial<Handlers> = {}, options: TimedWorldOptions = {}) {
+  const { world, clock } = await startTimedWorld({ ...options, handlers, discord: { guilds } });
+  const use = (command: string, given: Record<string, string | number | boolean> = {}) =>
+    useOutpost(world, command, given);
+  return { world, use, advance: (minutes: number) => clock.advance(minutes * 60_000) };
 }
 
-interface Menu {
-  custom_id: string;
-  options: { value: string; label: string; description?: string }[];
-}
-
-const menusOf = ({ message }: Invocation) =>
-  (message?.components ?? []).map(({ components }) => components?.[0] as Menu);
-const menuOf = (answer: Invocation): Menu | undefined => menusOf(answer)[0];
+const menuOf = (answer: Invocation) => menusOf(answer)[0];
 const textOf = ({ message }: Invocation) => message?.embeds[0]?.description ?? '';
 const shown = (world: World) => world.discord.messages(channelId);
-
-/** Chooses from the menu of an answer. */
-function choose(world: World, answer: Invocation, values: string[], user = manager) {
-  return world.discord.select({
-    messageId: answer.message!.id,
-    customId: menuOf(answer)!.custom_id,
-    user,
-    values,
-  });
-}
 
 describe('/outpost setup', () => {
   it('asks which servers, and places a post that keeps itself up to date', async () => {
@@ -103,8 +77,8 @@ describe('/outpost setup', () => {
 
   it('is kept up to date by a bot that could not read the placements when it started', async () => {
     const handlers: Partial<Handlers> = {};
-    const timing = { staggerMs: 0, readPlacementsMs: 200 };
-    const { world, use, advance } = await start(handlers, { bot: { timing } });
+    const timing = { readPlacementsMs: 200 };
+    const { world, use, advance } = await start(handlers, { timing });
     await using _ = world;
     await choose(world, await use('setup', { kind: 'status' }), ['northwood-1']);
     const { keyv } = world;

@@ -5,10 +5,17 @@ import { describe, expect, it, vi } from 'vitest';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
 import type { Community } from '../../../../src/commands/interfaces/community.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
-import { createTestClock } from '../../../harness/clock.ts';
-import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
+import type { Handlers } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
-import { channelId, guildId, member, startWorld, until, type World } from '../../discord-world.ts';
+import {
+  channelId,
+  guildId,
+  member,
+  startTimedWorld,
+  until,
+  useOutpost,
+  type World,
+} from '../../discord-world.ts';
 
 const minute = 60_000;
 const roleId = '1100000000000000701';
@@ -29,8 +36,11 @@ async function startAlerts(
   community: Partial<Community> = {},
   others: AlertOptions[] = [],
 ) {
-  const clock = createTestClock(data.now);
   const handlers: Partial<Handlers> = { listSchedules: () => ({ schedules: [] }) };
+  const alerts = [alert, ...others].map((each) => ({ channelId, servers: ['northwood-1'], ...each }));
+  const bot = { community };
+  const started = await startTimedWorld({ handlers, bot, config: { alerts }, discord: { guilds } });
+  const { world, clock, run } = started;
   const see = (over: Parameters<typeof data.server>[0]) => {
     handlers.listServers = () => {
       const checkedAt = new Date(clock.now()).toISOString();
@@ -38,26 +48,10 @@ async function startAlerts(
     };
   };
   see({});
-  const alerts = [alert, ...others].map((each) => ({ channelId, servers: ['northwood-1'], ...each }));
-  const world = await startWorld({
-    client: contractClient(handlers, clock.now),
-    discord: { guilds, now: clock.now },
-    bot: {
-      now: clock.now,
-      monotonic: clock.monotonic,
-      community,
-      config: { guildIds: [], statusPosts: [], presence: false, alerts },
-      timing: { staggerMs: 0 },
-    },
-  });
-  await world.bot.ready;
-  await world.bot.jobs?.run();
+  await run();
   /** Looks once a minute. */
   const watch = async (minutes: number) => {
-    for (let check = 0; check < minutes; check += 1) {
-      clock.advance(minute);
-      await world.bot.jobs?.run();
-    }
+    for (let check = 0; check < minutes; check += 1) await run(minute);
   };
   return { world, clock, handlers, see, watch };
 }
@@ -382,6 +376,29 @@ describe('an alert', () => {
     await watch(10);
     expect(sent(world)).toEqual([]);
   });
+});
+
+describe('alerts that reach nobody', () => {
+  it.each(['while the bot runs', 'before it starts'])(
+    'are named by /outpost posts once their channel was deleted %s',
+    async (when) => {
+      const alertsId = '1100000000000000210';
+      const { world, watch } = await startAlerts({});
+      await using _ = world;
+      world.discord.addChannel(guildId, { id: alertsId, name: 'alerts' });
+      await useOutpost(world, 'alert', { down: true }, alertsId);
+      const listed = async () => (await useOutpost(world, 'posts')).message?.embeds[0]?.description;
+      await watch(1);
+      expect(await listed()).toContain('active');
+      world.discord.deleteChannel(alertsId);
+      if (when === 'before it starts') await world.restart();
+      // The answer comes behind what the gateway says of the channel.
+      await listed();
+      await watch(3);
+      expect(await listed()).toContain('The channel no longer exists.');
+      expect(world.lines.filter(({ level }) => level >= 50)).toHaveLength(1);
+    },
+  );
 });
 
 describe('the message of an alert that is over', () => {

@@ -1,9 +1,14 @@
 import type { Deaths, FeedDeath, Community } from '../../../../src/commands/interfaces/community.ts';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
-import { createTestClock } from '../../../harness/clock.ts';
-import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
+import type { TestClock } from '../../../harness/clock.ts';
 import * as data from '../../../embeds/contract-data.ts';
-import { channelId, startWorld, type BotParts, type World, type WorldOptions } from '../../discord-world.ts';
+import {
+  channelId,
+  startTimedWorld,
+  type BotParts,
+  type TimedWorldOptions,
+  type World,
+} from '../../discord-world.ts';
 
 export const second = 1_000;
 export const minute = 60 * second;
@@ -57,7 +62,7 @@ export const aDeath: FeedDeath = {
 
 export interface FeedWorld {
   world: World;
-  clock: ReturnType<typeof createTestClock>;
+  clock: TestClock;
   config: BotConfig;
   deaths: TestDeaths;
   /** Stores a death that happened just now, and returns it. */
@@ -68,16 +73,11 @@ export interface FeedWorld {
   texts(channel?: string): string[];
 }
 
-export interface FeedWorldOptions {
+export interface FeedWorldOptions extends Omit<TimedWorldOptions, 'bot'> {
   feed?: FeedOptions;
   feeds?: FeedOptions[];
-  handlers?: Partial<Handlers>;
-  discord?: WorldOptions['discord'];
   bot?: BotParts;
   community?: Partial<Community>;
-  config?: Partial<BotConfig>;
-  /** Called before the bot starts. */
-  prepare?: WorldOptions['prepare'];
   /** Deaths that are stored before the bot starts. */
   past?: readonly FeedDeath[];
 }
@@ -93,27 +93,19 @@ const settings = {
 
 /** A bot with kill feeds that post when the test says so. */
 export async function startFeedWorld(options: FeedWorldOptions = {}): Promise<FeedWorld> {
-  const clock = createTestClock(data.now);
   const deaths = createDeaths();
   deaths.all.push(...(options.past ?? []));
   const killFeeds = (options.feeds ?? [options.feed ?? {}]).map((feed) => ({ ...settings, ...feed }));
-  const plain = { locale: 'en-US', guildIds: [], statusPosts: [], presence: false, killFeeds };
-  const config = { ...plain, ...options.config };
-  const world = await startWorld({
-    client: contractClient(options.handlers, clock.now),
-    discord: { now: clock.now, ...options.discord },
-    ...(options.prepare && { prepare: options.prepare }),
-    bot: {
-      now: clock.now,
-      monotonic: clock.monotonic,
-      community: { deaths, ...options.community },
-      config,
-      timing: { staggerMs: 0, feedPollMs: 3_600_000 },
-      ...options.bot,
-    },
+  const {
+    world,
+    clock,
+    run,
+    settings: config,
+  } = await startTimedWorld({
+    ...options,
+    config: { locale: 'en-US', killFeeds, ...options.config },
+    bot: { community: { deaths, ...options.community }, ...options.bot },
   });
-  await world.bot.ready;
-  await world.bot.jobs?.run();
   return {
     world,
     clock,
@@ -125,10 +117,7 @@ export async function startFeedWorld(options: FeedWorldOptions = {}): Promise<Fe
       deaths.all.push(death);
       return death;
     },
-    async run(ms = 0) {
-      clock.advance(ms);
-      await world.bot.jobs?.run();
-    },
+    run,
     texts: (channel = channelId) =>
       world.discord.messages(channel).map(({ embeds }) => {
         const [embed] = embeds;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noCommunity } from '../../../../src/community/no-community.ts';
-import { channelId, guildId } from '../../discord-world.ts';
+import { channelId, isPost, useOutpost } from '../../discord-world.ts';
 import {
   aDeath,
   minute,
@@ -12,9 +12,6 @@ import {
 
 const start = (feed: FeedWorldOptions['feed'], others: FeedWorldOptions = {}): Promise<FeedWorld> =>
   startFeedWorld({ feed: feed ?? {}, ...others });
-
-const isPost = ({ method, path }: { method: string; path: string }): boolean =>
-  method === 'POST' && path.endsWith('/messages');
 
 describe('a kill feed', () => {
   it('posts each kill with killer, victim, weapon and distance, and none from before it was set up', async () => {
@@ -211,15 +208,7 @@ describe('a channel that refuses', () => {
     const lift = world.discord.fail(isPost, { status: 403, body }, Infinity);
     die();
     await run();
-    const list = () =>
-      world.discord.invoke({
-        guildId,
-        channelId,
-        user: { id: '1100000000000000303', username: 'owner', permissions: 1n << 5n },
-        commandName: 'outpost posts',
-        options: {},
-      });
-    const description = async () => (await list()).message?.embeds[0]?.description;
+    const description = async () => (await useOutpost(world, 'posts')).message?.embeds[0]?.description;
     expect(await description()).toContain('Kill feed of Northwood');
     expect(await description()).toContain("The bot can't send messages");
     expect(world.bot.postStates()).toEqual([{ kind: 'feed', state: 'failing' }]);

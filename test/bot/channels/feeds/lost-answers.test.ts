@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { isPost } from '../../discord-world.ts';
 import { minute, second, startFeedWorld, type FeedWorld } from './feed-world.ts';
-
-const isPost = ({ method, path }: { method: string; path: string }): boolean =>
-  method === 'POST' && path.endsWith('/messages');
 
 const anna = '🔫 **Anna** killed **Bert** · M4-A1 · 120.4 m';
 const carl = '🔫 **Carl** killed **Bert** · M4-A1 · 120.4 m';

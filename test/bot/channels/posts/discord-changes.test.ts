@@ -3,7 +3,15 @@ import { describe, expect, it, vi } from 'vitest';
 import { languageOf } from '../../../../src/locales/language.ts';
 import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
-import { channelId, guildId, startWorld, until, type World, type WorldOptions } from '../../discord-world.ts';
+import {
+  channelId,
+  guildId,
+  startWorld,
+  until,
+  useOutpost,
+  type World,
+  type WorldOptions,
+} from '../../discord-world.ts';
 
 const permission = {
   viewChannel: 1n << 10n,
@@ -14,7 +22,6 @@ const permission = {
 };
 const threadId = '1100000000000000290';
 const home = { id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'general' }] };
-const manager = { id: '1100000000000000303', username: 'owner', permissions: 1n << 5n };
 
 /** A bot with one status post; nothing but what happens at Discord makes it act. */
 async function startPost(at: string = channelId, options: WorldOptions = {}) {
@@ -48,10 +55,8 @@ const text = (world: World, at: string = channelId) => shown(world, at)[0]?.embe
 const sent = (world: World, at: string = channelId) =>
   world.discord.requests.filter(({ method, path }) => method !== 'GET' && path.startsWith(`/channels/${at}`));
 const errors = (world: World) => world.lines.filter(({ level }) => level === 50).map(({ msg }) => msg);
-const postsCommand = async (world: World) => {
-  const asked = { guildId, channelId, user: manager, commandName: 'outpost posts' };
-  return (await world.discord.invoke(asked)).message?.embeds[0]?.description;
-};
+const postsCommand = async (world: World) =>
+  (await useOutpost(world, 'posts')).message?.embeds[0]?.description;
 
 describe('a post that was refused', () => {
   it.each([
@@ -275,8 +280,7 @@ describe('a post in a thread', () => {
     await using _ = world;
     const place = async (at: string) => {
       const options = { kind: 'leaderboard', metric: 'DEATHS' };
-      const asked = { guildId, channelId: at, user: manager, commandName: 'outpost setup', options };
-      return (await world.discord.invoke(asked)).message?.embeds[0]?.description;
+      return (await useOutpost(world, 'setup', options, at)).message?.embeds[0]?.description;
     };
     // Everybody may send in threads by default, which says nothing of channels.
     world.discord.denyBot(channelId, permission.sendMessages);

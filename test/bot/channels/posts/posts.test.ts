@@ -7,36 +7,26 @@ import type { Boards } from '../../../../src/commands/interfaces/community.ts';
 import type { HistoryBucket } from '../../../../src/embeds/chart/history.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
 import { noCommunity } from '../../../../src/community/no-community.ts';
-import { createTestClock } from '../../../harness/clock.ts';
-import { contractClient, type Handlers } from '../../../commands/contract-client.ts';
+import type { Handlers } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
-import { channelId, guildId, startWorld, until, type World, type WorldOptions } from '../../discord-world.ts';
+import {
+  channelId,
+  guildId,
+  startTimedWorld,
+  type TimedWorldOptions,
+  until,
+  type World,
+} from '../../discord-world.ts';
 
 const never = '0 0 1 1 *';
 const attachFiles = 1n << 15n;
 
 /** A bot whose posts only run when the test says so. */
-async function startPosts(
+const startPosts = async (
   config: Partial<BotConfig>,
   handlers: Partial<Handlers> = {},
-  options: WorldOptions = {},
-) {
-  const clock = createTestClock(data.now);
-  const world = await startWorld({
-    ...options,
-    client: contractClient(handlers, clock.now),
-    bot: {
-      now: clock.now,
-      monotonic: clock.monotonic,
-      config: { guildIds: [], statusPosts: [], presence: false, ...config },
-      timing: { staggerMs: 0 },
-      ...options.bot,
-    },
-  });
-  await world.bot.ready;
-  await world.bot.jobs?.run();
-  return { world, clock };
-}
+  options: TimedWorldOptions = {},
+) => await startTimedWorld({ ...options, config, handlers });
 
 const shown = (world: World, channel = channelId) => world.discord.messages(channel);
 const edits = (world: World) => world.discord.requests.filter(({ method }) => method === 'PATCH');
@@ -363,8 +353,10 @@ describe('fifty posts in one guild', () => {
     discord: {
       guilds: [{ id: guildId, name: 'Northwood', channels }],
       messageLimits: { perChannel: { count: 3, windowMs } },
+      // The limits' windows pass by themselves.
+      now: Date.now,
     },
-    bot: { timing: { staggerMs: 2 } },
+    timing: { staggerMs: 2 },
   };
 
   it('never run into a limit of Discord, neither at the start nor after an outage', async () => {

@@ -3,37 +3,37 @@ import { describe, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../../../src/api/client-types.ts';
 import type { Community } from '../../../../src/commands/interfaces/community.ts';
 import { createTestClock } from '../../../harness/clock.ts';
-import { contractClient, serviceError, type Handlers } from '../../../commands/contract-client.ts';
+import { serviceError, type Handlers } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
-import { channelId, guildId, startWorld, until, type World, type WorldOptions } from '../../discord-world.ts';
+import {
+  channelId,
+  guildId,
+  startTimedWorld,
+  startWorld,
+  type TimedWorldOptions,
+  until,
+  type World,
+} from '../../discord-world.ts';
 
 /** A bot with one status post that only runs when the test says so. */
 async function startPost(
   handlers: Partial<Handlers> = {},
-  options: WorldOptions & { servers?: string[]; names?: boolean } = {},
+  options: TimedWorldOptions & { servers?: string[]; names?: boolean } = {},
 ) {
+  const { servers = ['northwood-1'], names, ...others } = options;
+  const statusPosts = [{ channelId, cron: '0 0 1 1 *', servers, names }];
   const clock = createTestClock(data.now);
-  const { servers = ['northwood-1'], names } = options;
-  const post = { channelId, cron: '0 0 1 1 *', servers, names };
+  const checked = (): string => new Date(clock.now() - 1000).toISOString();
   const fresh: Partial<Handlers> = {
-    listServers: () => ({
-      servers: [{ ...data.server(), checkedAt: new Date(clock.now() - 1000).toISOString() }],
-    }),
+    listServers: () => ({ servers: [data.server({ checkedAt: checked() })] }),
     ...handlers,
   };
-  const world = await startWorld({
-    ...options,
-    client: contractClient(fresh, clock.now),
-    bot: {
-      now: clock.now,
-      monotonic: clock.monotonic,
-      config: { locale: 'en-US', guildIds: [], statusPosts: [post] },
-      timing: { staggerMs: 0 },
-      ...options.bot,
-    },
+  return await startTimedWorld({
+    clock,
+    config: { locale: 'en-US', statusPosts },
+    handlers: fresh,
+    ...others,
   });
-  await world.bot.ready;
-  return { world, clock, handlers: fresh };
 }
 
 /** Where Keyv keeps its values: a disk that can be full or broken. */

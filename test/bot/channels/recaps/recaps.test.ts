@@ -2,9 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
 import type { Community } from '../../../../src/commands/interfaces/community.ts';
 import type { RecapView } from '../../../../src/embeds/recap.ts';
+import {
+  channelId,
+  choose,
+  guildId,
+  isPost,
+  startTimedWorld,
+  type TimedWorldOptions,
+  useOutpost,
+} from '../../discord-world.ts';
 import { createTestClock } from '../../../harness/clock.ts';
-import { contractClient } from '../../../commands/contract-client.ts';
-import { channelId, guildId, startWorld, type BotParts, type WorldOptions } from '../../discord-world.ts';
 import { createLedger } from '../test-ledger.ts';
 
 const second = 1_000;
@@ -14,17 +21,13 @@ const day = 24 * hour;
 /** Monday, 23 November 2026, 10:00 on this machine. */
 const monday = new Date(2026, 10, 23, 10).getTime();
 
-interface RecapWorldOptions {
+interface RecapWorldOptions extends TimedWorldOptions {
   recap?: Partial<NonNullable<BotConfig['recapPosts']>[number]>;
-  config?: Partial<BotConfig>;
-  discord?: WorldOptions['discord'];
-  bot?: BotParts;
   community?: Partial<Community>;
 }
 
 /** A bot with weekly recaps that post when the test says so, in which Anna killed most. */
-async function startRecapWorld({ recap, config, discord, bot, community }: RecapWorldOptions = {}) {
-  const clock = createTestClock(monday + day);
+async function startRecapWorld({ recap, config, bot, community, ...options }: RecapWorldOptions = {}) {
   const ledger = createLedger();
   const asked: { at: number; servers: readonly string[] | undefined }[] = [];
   const weekBefore = async (at: number, servers?: readonly string[]): Promise<RecapView | null> => {
@@ -33,48 +36,26 @@ async function startRecapWorld({ recap, config, discord, bot, community }: Recap
     const recap = { from: at - 7 * day, until: at, timezone: 'UTC', servers: [], figures };
     return { recap, names: new Map([[1, 'Anna']]) };
   };
-  const settings: BotConfig = {
-    locale: 'en-US',
-    guildIds: [],
-    statusPosts: [],
-    presence: false,
-    recapPosts: [{ channelId, cron: '0 10 * * 1', ...recap }],
-    ...config,
-  };
-  const world = await startWorld({
-    client: contractClient({}, clock.now),
-    discord: { now: clock.now, ...discord },
+  const timed = await startTimedWorld({
+    ...options,
+    clock: createTestClock(monday + day),
+    config: { locale: 'en-US', recapPosts: [{ channelId, cron: '0 10 * * 1', ...recap }], ...config },
     bot: {
-      now: clock.now,
-      monotonic: clock.monotonic,
       community: { recaps: { weekBefore }, ...community },
       records: { ledger, unlistedRevision: ledger.revision },
-      config: settings,
-      timing: { staggerMs: 0, recapPollMs: 3_600_000 },
       ...bot,
     },
   });
-  await world.bot.ready;
-  await world.bot.jobs?.run();
   return {
-    world,
-    clock,
+    ...timed,
     ledger,
     asked,
-    settings,
-    async run(ms = 0) {
-      clock.advance(ms);
-      await world.bot.jobs?.run();
-    },
     texts: (channel = channelId) =>
-      world.discord.messages(channel).map(({ embeds: [embed] }) => embed?.description ?? ''),
+      timed.world.discord.messages(channel).map(({ embeds: [embed] }) => embed?.description ?? ''),
   };
 }
 
 const anna = '⚔️ Most kills: **Anna** · 41\u00a0kills ▲\u00a03\n-# ▲ ▼ against the week before';
-const isPost = ({ method, path }: { method: string; path: string }): boolean =>
-  method === 'POST' && path.endsWith('/messages');
-
 describe('a weekly recap', () => {
   it('is posted when it is set up, of the last moment, and then once at each moment', async () => {
     const recaps = await startRecapWorld();
@@ -152,23 +133,12 @@ describe('a weekly recap', () => {
   it('can be placed by a member, and removed: none follows', async () => {
     const recaps = await startRecapWorld({ config: { recapPosts: [] } });
     await using _ = recaps.world;
-    const { discord } = recaps.world;
-    const user = { id: '1100000000000000303', username: 'owner', permissions: 32n };
-    const use = (commandName: string, options = {}) =>
-      discord.invoke({ guildId, channelId, user, commandName: `outpost ${commandName}`, options });
-    const choose = async ({ message }: Awaited<ReturnType<typeof use>>) => {
-      const menu = message!.components[0]!.components![0] as {
-        custom_id: string;
-        options: { value: string }[];
-      };
-      const values = [menu.options[0]!.value];
-      return await discord.select({ messageId: message!.id, customId: menu.custom_id, user, values });
-    };
-    discord.denyBot(channelId, 1n << 15n);
-    const placed = await choose(await use('setup', { kind: 'recap' }));
+    const { world } = recaps;
+    world.discord.denyBot(channelId, 1n << 15n);
+    const placed = await choose(world, await useOutpost(world, 'setup', { kind: 'recap' }));
     expect(placed.message?.embeds[0]?.title).toBe('✅ Weekly recap is on');
     expect(placed.message?.embeds[0]?.description).toContain('There is no chart');
-    const again = await choose(await use('setup', { kind: 'recap' }));
+    const again = await choose(world, await useOutpost(world, 'setup', { kind: 'recap' }));
     expect(again.followUps[0]?.embeds[0]?.description ?? again.message?.embeds[0]?.description).toContain(
       'already gets the weekly recap of **Northwood | Chernarus**',
     );
@@ -178,13 +148,13 @@ describe('a weekly recap', () => {
     await recaps.world.restart();
     await recaps.run(7 * day);
     expect(recaps.texts()).toEqual([anna, anna]);
-    const listed = await use('posts');
+    const listed = await useOutpost(world, 'posts');
     expect(listed.message?.embeds[0]?.description).toContain('Weekly recap of Northwood | Chernarus');
-    expect((await choose(listed)).message?.components).toEqual([]);
+    expect((await choose(world, listed)).message?.components).toEqual([]);
     await recaps.world.restart();
     await recaps.run(7 * day);
     expect(recaps.texts()).toEqual([anna, anna]);
-    expect((await use('posts')).message?.components).toEqual([]);
+    expect((await useOutpost(world, 'posts')).message?.components).toEqual([]);
   });
 
   it('is not posted where nothing is known of the week, which the log says once', async () => {

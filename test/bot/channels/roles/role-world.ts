@@ -8,8 +8,7 @@ import { createBotRecords } from '../../../../src/community/bot-records.ts';
 import type { LocalDiscordOptions } from 'local-discord';
 import { createTestClock } from '../../../harness/clock.ts';
 import { openNewStore } from '../../../harness/new-store.ts';
-import { contractClient } from '../../../commands/contract-client.ts';
-import { channelId, guildId, startWorld } from '../../discord-world.ts';
+import { channelId, guildId, startTimedWorld } from '../../discord-world.ts';
 
 export const veteran = '1100000000000000601';
 export const champion = '1100000000000000602';
@@ -34,22 +33,16 @@ export async function startRoleWorld(options: RoleWorldOptions = {}) {
   const { members = [mira], botMayManageRoles = true } = options;
   const folder = await mkdtemp(join(tmpdir(), 'outpost-roles-'));
   const store = await openNewStore(join(folder, 'outpost.sqlite'));
-  const clock = createTestClock(Date.UTC(2026, 10, 25));
   /** Who meets the rule of each role. */
   const due = new Map<string, RoleHolders | string>();
   const { roleRecords: records } = createBotRecords(store.db, store.db, () => 0);
-  const roleMembers: RoleMembers = async (roles) =>
-    new Map(roles.map(({ roleId }) => [roleId, due.get(roleId) ?? new Set()]));
-  const settings: BotConfig = {
-    locale: 'en-US',
-    guildIds: [],
-    statusPosts: [],
-    presence: false,
-    roles: options.roles ?? [{ roleId: veteran, linked: true }],
-    ...options.config,
-  };
-  const world = await startWorld({
-    client: contractClient({}, clock.now),
+  const roleMembers: RoleMembers = async (asked) =>
+    new Map(asked.map(({ roleId }) => [roleId, due.get(roleId) ?? new Set()]));
+  const roles = options.roles ?? [{ roleId: veteran, linked: true }];
+  const { world, clock, settings } = await startTimedWorld({
+    clock: createTestClock(Date.UTC(2026, 10, 25)),
+    config: { locale: 'en-US', roles, ...options.config },
+    timing: { roleGapMs: 0 },
     discord: {
       guilds: [
         {
@@ -64,7 +57,6 @@ export async function startRoleWorld(options: RoleWorldOptions = {}) {
           members: members.map((id) => ({ id, username: `m${id}` })),
         },
       ],
-      now: clock.now,
       ...options.discord,
     },
     prepare(discord) {
@@ -72,16 +64,8 @@ export async function startRoleWorld(options: RoleWorldOptions = {}) {
       discord.setRole(guildId, own, { name: 'Outpost', position: 10 });
       if (botMayManageRoles) discord.grantBotRole(guildId, manageRoles);
     },
-    bot: {
-      now: clock.now,
-      monotonic: clock.monotonic,
-      config: settings,
-      community: { roleMembers },
-      records: { roleRecords: records },
-      timing: { roleGapMs: 0, rolePollMs: 3_600_000 },
-    },
+    bot: { community: { roleMembers }, records: { roleRecords: records } },
   });
-  await world.bot.ready;
   await world.bot.jobs?.roles.run();
   return {
     world,

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { PlayerAlertRules } from '../../../../src/commands/interfaces/placements.ts';
 import type { Arrivals, PagedArrival } from '../../../../src/commands/interfaces/watch-list.ts';
-import { createTestClock } from '../../../harness/clock.ts';
-import { contractClient } from '../../../commands/contract-client.ts';
 import * as data from '../../../embeds/contract-data.ts';
+import { createTestClock } from '../../../harness/clock.ts';
 import { createLedger } from '../test-ledger.ts';
-import { channelId, guildId, startWorld } from '../../discord-world.ts';
+import { channelId, choose, guildId, isPost, startTimedWorld, useOutpost } from '../../discord-world.ts';
 
 const minute = 60_000;
 const roles = { watched: '1100000000000000901', banned: '1100000000000000902' };
@@ -34,16 +33,15 @@ const ban = { list: 'Northwood', reason: 'Duping', expiresAt: null };
 
 interface Options {
   rules?: PlayerAlertRules & { servers?: string[] };
-  guilds?: { id: string }[];
   past?: Partial<PagedArrival>[];
   /** How often the bot polls by itself. */
   pollMs?: number;
 }
 
 /** A bot that posts who comes on when the test says so. */
-async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Options = {}) {
-  const clock = createTestClock(data.now);
+async function startAlerts({ rules, past = [], pollMs = 3_600_000 }: Options = {}) {
   const all: PagedArrival[] = [];
+  const clock = createTestClock(data.now);
   const come = (over: Partial<PagedArrival>) => {
     const moment = { at: clock.now(), storedAt: clock.now() };
     all.push({ ...anArrival, ...moment, id: all.length + 1, ...over });
@@ -57,36 +55,17 @@ async function startAlerts({ rules, guilds, past = [], pollMs = 3_600_000 }: Opt
   };
   const watched = { watched: { roleId: roles.watched } };
   const alerts = [{ channelId, servers: ['northwood-1'], ...(rules ?? watched) }];
-  const world = await startWorld({
-    client: contractClient({}, clock.now),
-    discord: { now: clock.now },
-    bot: {
-      now: clock.now,
-      monotonic: clock.monotonic,
-      community: { arrivals },
-      records: { ledger, unlistedRevision: ledger.revision },
-      config: {
-        locale: 'en-US',
-        guilds: guilds ?? [{ id: guildId }],
-        guildIds: [],
-        statusPosts: [],
-        presence: false,
-        alerts,
-      },
-      timing: { feedPollMs: pollMs },
-    },
-  });
-  await world.bot.ready;
-  await world.bot.jobs?.run();
-  return {
-    world,
+  const timed = await startTimedWorld({
     clock,
+    bot: { community: { arrivals }, records: { ledger, unlistedRevision: ledger.revision } },
+    config: { locale: 'en-US', guilds: [{ id: guildId }], alerts },
+    timing: { feedPollMs: pollMs },
+  });
+  const { world } = timed;
+  return {
+    ...timed,
     all,
     come,
-    async run(ms = 0) {
-      clock.advance(ms);
-      await world.bot.jobs?.run();
-    },
     messages: () => world.discord.messages(channelId),
     ledger,
     titles: () => world.discord.messages(channelId).map(({ embeds }) => embeds[0]?.title),
@@ -119,27 +98,14 @@ describe('an alert of watched players', () => {
     const alerts = await startAlerts({ rules: { newPlayers: {} } });
     await using _ = alerts.world;
     const { world, come, run, titles } = alerts;
-    const user = { id: '1100000000000000303', username: 'owner', permissions: 1n << 5n };
-    const use = (commandName: string, options = {}, usedIn = channelId) => {
-      const given = { commandName: `outpost ${commandName}`, options };
-      return world.discord.invoke({ guildId, channelId: usedIn, user, ...given });
-    };
-    const descriptionOf = ({ message }: Awaited<ReturnType<typeof use>>) => message?.embeds[0]?.description;
-    type Menu = { custom_id: string; options: { value: string }[] };
-    const choose = async (answer: Awaited<ReturnType<typeof use>>) => {
-      const menu = answer.message!.components[0]!.components![0] as Menu;
-      const values = [menu.options[0]!.value];
-      return await world.discord.select({
-        messageId: answer.message!.id,
-        customId: menu.custom_id,
-        user,
-        values,
-      });
-    };
-    const placed = descriptionOf(await choose(await use('alert', { watched: true, banned: true })));
+    const descriptionOf = ({ message }: Awaited<ReturnType<typeof choose>>) =>
+      message?.embeds[0]?.description;
+    const placeIn = async (options: Record<string, boolean>, usedIn = channelId) =>
+      descriptionOf(await choose(world, await useOutpost(world, 'alert', options, usedIn)));
+    const placed = await placeIn({ watched: true, banned: true });
     expect(placed).toContain('- when a player on the watch list comes on\n- when a banned player comes on');
     expect(placed).toContain('⚠️ Everyone can see this channel.');
-    expect(descriptionOf(await choose(await use('alert', { watched: true })))).toContain('already gets');
+    expect(await placeIn({ watched: true })).toContain('already gets');
     await run();
     come({ watched: entry });
     await run();
@@ -150,13 +116,13 @@ describe('an alert of watched players', () => {
     come({ bans: [ban] });
     await run();
     expect(titles()).toHaveLength(2);
-    await choose(await use('posts'));
+    await choose(world, await useOutpost(world, 'posts'));
     come({ watched: entry });
     await run();
     expect(titles()).toHaveLength(2);
     const threadId = '1100000000000000291';
     world.discord.addThread(channelId, { id: threadId, name: 'moderators', isPrivate: true });
-    const inThread = descriptionOf(await choose(await use('alert', { watched: true }, threadId)));
+    const inThread = await placeIn({ watched: true }, threadId);
     expect(inThread).toContain('- when a player on the watch list comes on');
     expect(inThread).not.toContain('Everyone can see');
   });
@@ -253,8 +219,6 @@ describe('an alert of watched players', () => {
       const alerts = await startAlerts();
       await using _ = alerts.world;
       const lose = async (): Promise<void> => {
-        const isPost = ({ method, path }: { method: string; path: string }) =>
-          method === 'POST' && path.endsWith('/messages');
         const lift = alerts.world.discord.fail(isPost, { cut: true, afterwards: arrived }, Infinity);
         await alerts.run();
         lift();
@@ -282,8 +246,6 @@ describe('an alert of watched players', () => {
 it('goes on after a message in doubt whose player was forgotten meanwhile', async () => {
   const alerts = await startAlerts();
   await using _ = alerts.world;
-  const isPost = ({ method, path }: { method: string; path: string }) =>
-    method === 'POST' && path.endsWith('/messages');
   const lift = alerts.world.discord.fail(isPost, { cut: true }, Infinity);
   alerts.come({ watched: entry });
   await alerts.run();
