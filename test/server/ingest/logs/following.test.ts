@@ -319,6 +319,24 @@ describe('a file that changes under its name', () => {
     expect(await contents(db)).toEqual(await imported(first + killed('12:20:00').trimEnd(), second));
   });
 
+  test.each([false, true])(
+    'is noticed at once where nothing had its name at a poll after the rotation, also by another process (%s)',
+    async (isOther) => {
+      writeFileSync(log, first);
+      await look();
+      appendFileSync(log, killed('12:20:00'));
+      utimesSync(log, new Date(), new Date(Date.now() + 1000));
+      renameSync(log, join(folder, 'DayZServer_x64_2024_05_01_120000123.ADM'));
+      if (isOther) watch = createSourceWatch(db);
+      await look();
+      writeFileSync(log, second);
+      utimesSync(log, new Date(), new Date(Date.now() + 2000));
+      await look();
+      await look();
+      expect(await contents(db)).toEqual(await imported(first + killed('12:20:00'), second));
+    },
+  );
+
   test('is read to its end when it was rotated while no process ran', async () => {
     writeFileSync(log, first);
     await look();

@@ -55,6 +55,8 @@ export class LogFolder {
   readonly #refused = new Map<string, string>();
   /** Problems of followed files at the latest poll; retried at the next. */
   readonly #troubled = new Map<string, string>();
+  /** Files with a stored state that were not there at the latest poll: what comes under their names is another file. */
+  #gone: ReadonlySet<string> = new Set();
   /** The stored state of the files; null: to be read from the store. */
   #stored: Map<string, LogFile> | null = null;
   /** What the followers share; null: to be created. */
@@ -151,13 +153,16 @@ export class LogFolder {
     await readFinished(poll, finished, { formats: this.#formats, refused: this.#refused });
     await this.#pollFollowed(poll);
     await context.writer.finish();
+    const paths = new Set(listing.paths);
+    this.#gone = new Set([...stored.keys()].filter((path) => !paths.has(path)));
     if (signal?.aborted === true) return;
     if (this.#troubled.size === 0) await this.#restored.end(context);
     if (full) await this.#forgetGone(poll);
   }
 
   #isUnknown(path: string, stored: ReadonlyMap<string, LogFile>): boolean {
-    return !this.#followers.has(path) && !stored.has(path) && !this.#refused.has(path);
+    const isKnown = stored.has(path) && !this.#gone.has(path);
+    return !this.#followers.has(path) && !isKnown && !this.#refused.has(path);
   }
 
   /** Decides whether a file has changed and how to read it. */
@@ -192,6 +197,8 @@ export class LogFolder {
       const isNewest = this.#newest.get(this.#formatOf(path))?.path === path;
       (isNewest || stored.has(path) ? growing : finished).push(file);
     }
+    // A run tells when those left who were on before the next one.
+    growing.sort((one, other) => (isNewer(one, other) ? 1 : -1));
     return { finished, growing };
   }
 
