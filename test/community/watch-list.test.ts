@@ -97,6 +97,46 @@ describe('an arrival', () => {
     expect(await names()).toEqual(['Ann', 'Bob', 'Bob']);
   });
 
+  it('goes on in the next run of the game server, also when the log of the one before is finished then', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA));
+    log = join(folder, 'DayZServer_x64_2024-05-01_12-05-00.ADM');
+    await begin('2024-05-01 12:05:00');
+    await append(came('12:06:00', 'Ann', idA));
+    for (let i = 0; i < 8; i++) await poll();
+    expect((await all()).map(({ name, isOver }) => [name, isOver])).toEqual([['Ann', false]]);
+  });
+
+  it('ends as the log says that was read late, not when it had been read last', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA), came('12:01:10', 'Bob', idB), came('12:01:20', 'Cid', idC));
+    restart();
+    await append(
+      left('12:20:00', 'Ann', idA),
+      left('12:20:10', 'Bob', idB),
+      left('12:25:00', 'Cid', idC),
+      came('12:26:00', 'Cid', idC),
+      header('2024-05-01 12:27:00').trim(),
+      came('12:28:00', 'Ann', idA),
+    );
+    restart();
+    await append(left('12:40:00', 'Ann', idA), came('12:41:00', 'Ann', idA));
+    expect((await all()).map(({ name, isOver }) => [name, isOver])).toEqual([
+      ['Ann', false],
+      ['Bob', true],
+      ['Cid', true],
+    ]);
+  });
+
+  it('is not noticed again when a log of a clock that is ahead is read again', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA), left('12:02:00', 'Ann', idA));
+    await append(came('18:00:00', 'Ann', idA), left('19:00:00', 'Ann', idA));
+    restart();
+    await append(came('19:30:00', 'Bob', idB));
+    expect(await names()).toEqual(['Ann', 'Ann', 'Bob']);
+  });
+
   it('is nothing that a log says of the past', async () => {
     writeFileSync(log, `${header('2024-05-01 12:00:00')}${came('12:01:00', 'Ann', idA)}\n`);
     await poll();

@@ -135,7 +135,7 @@ export async function saveRosters(
 }
 
 /** Whether a stored roster is of the run that has changed, or of the one from which that goes on. */
-export const isOf = (run: NonNullable<RosterChange['run']>, header: string | undefined): boolean =>
+const isOf = (run: NonNullable<RosterChange['run']>, header: string | undefined): boolean =>
   header !== undefined && (header === run.header || header === run.follows);
 
 /** The changes to a server's stored roster. */

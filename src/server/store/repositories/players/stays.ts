@@ -6,7 +6,7 @@ import type { Stored } from '../../engine/schema/schema.ts';
 import { tableRows, updateRows } from '../../engine/table-rows.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import type { LogAge } from '../logs/log-age.ts';
-import { isOf, type RosterChange, type RosterPart, type StoredRun, type Visit } from '../logs/rosters.ts';
+import type { RosterChange, RosterPart, StoredRun, Visit } from '../logs/rosters.ts';
 
 /** Who comes back sooner has not left: the game crashed, the server restarted. */
 export const sameStayMs = 10 * 60_000;
@@ -87,6 +87,10 @@ class NextStays {
   readonly changed = new Set<LatestStay>();
   /** When servers were last heard of before they began a new run; null: unknown. */
   readonly restarted = new Map<string, number | null>();
+  /** The present runs, by server. */
+  readonly #runs: Map<string, Omit<StoredRun, 'server_id'>>;
+  /** Those who were on when a server began a new run, and when it was last heard of before. */
+  readonly #wereOn = new Map<LatestStay, number>();
   readonly #now: number;
 
   constructor(
@@ -97,54 +101,70 @@ class NextStays {
   ) {
     this.#now = now;
     for (const stay of stays) this.#latest.set(keyOf(stay.server_id, stay.game_id), stay);
-    for (const part of parts) {
-      const { serverId, change } = part;
-      const stored = runs.find(({ server_id }) => server_id === serverId) ?? null;
-      this.#restart(serverId, change, stored);
-      const isPresentRun = change.run !== null && isOf(change.run, stored?.header);
-      for (const [gameId, at] of change.left) this.#leave(serverId, gameId, at, isPresentRun);
-      for (const visit of change.visits) this.#come(part, visit);
-    }
+    this.#runs = new Map(runs.map((run) => [run.server_id, run]));
+    for (const part of parts) this.#add(part);
+    for (const [stay, until] of this.#wereOn) if (stay.left_at === null) this.#end(stay, until);
   }
 
-  /** A server that begins a new run has nobody on. */
-  #restart(serverId: string, { run }: RosterChange, stored: StoredRun | null): void {
-    if (run?.isNew !== true || (stored !== null && stored.header >= run.header)) return;
-    const until = stored?.logged_at ?? null;
+  #add(part: StayPart): void {
+    const { serverId, change } = part;
+    const { run, left, visits } = change;
+    const present = this.#runs.get(serverId);
+    const isOfPresent = present !== undefined && knows(change, present);
+    const begins =
+      run?.isNew === true &&
+      (present === undefined ||
+        run.header > present.header ||
+        (isOfPresent && change.ended.has(present.header)));
+    // An older run, or a copy that is behind: whoever is on, came after it.
+    if (!isOfPresent && !begins) return;
+    if (isOfPresent) for (const [gameId, at] of left) this.#leave(serverId, gameId, at);
+    if (begins) this.#restart(serverId, present?.logged_at ?? null);
+    const isReadAgain = run?.isNew === true && run.header === present?.header;
+    for (const visit of visits) this.#come(part, visit, isReadAgain);
+    if (run !== null) this.#runs.set(serverId, { header: run.header, logged_at: run.loggedAt });
+  }
+
+  /** A server that begins a new run has nobody on; when they left, the part may say. */
+  #restart(serverId: string, until: number | null): void {
     if (!this.restarted.has(serverId)) this.restarted.set(serverId, until);
-    for (const stay of this.#latest.values()) {
-      if (stay.server_id === serverId && stay.left_at === null)
-        stay.left_at = Math.max(stay.at, until ?? stay.at);
-    }
+    for (const stay of this.#latest.values())
+      if (stay.server_id === serverId && stay.left_at === null) this.#wereOn.set(stay, until ?? stay.at);
   }
 
-  #leave(serverId: string, gameId: string, at: number, isPresentRun: boolean): void {
+  #leave(serverId: string, gameId: string, at: number): void {
     const stay = this.#latest.get(keyOf(serverId, gameId));
-    if (stay === undefined || stay.left_at !== null) return;
-    // In the run that goes on, the clock was set back; in another one, this is the end of an earlier stay.
-    if (at < stay.at && !isPresentRun) return;
+    if (stay?.left_at === null) this.#end(stay, at);
+  }
+
+  /** The clock may have been set back since the stay began. */
+  #end(stay: LatestStay, at: number): void {
     stay.left_at = Math.max(at, stay.at);
     this.changed.add(stay);
   }
 
-  #come({ serverId, age }: StayPart, { gameId, name, at, leftAt }: Visit): void {
+  /** @param isReadAgain whether the visit may be known */
+  #come({ serverId, age }: StayPart, { gameId, name, at, leftAt }: Visit, isReadAgain: boolean): void {
     const key = keyOf(serverId, gameId);
     const latest = this.#latest.get(key);
     // Written by a clock that was ahead until it was set right, such a moment says nothing of what comes after it.
     const wasAhead = latest !== undefined && this.#isAhead(latest.left_at ?? latest.at) && !this.#isAhead(at);
-    const before = wasAhead ? undefined : latest;
+    const before = wasAhead && !isReadAgain ? undefined : latest;
     if (before?.left_at === null) {
-      // The log is read again, and further.
-      if (leftAt === null || at < before.at) return;
-      before.left_at = leftAt;
-      this.changed.add(before);
-      return;
+      const until = this.#wereOn.get(before);
+      if (until === undefined || at <= before.at) {
+        // The log is read again, and further.
+        if (leftAt !== null && at >= before.at) this.#end(before, leftAt);
+        return;
+      }
+      this.#end(before, until);
     }
-    if (before !== undefined && at < before.left_at) return;
-    const continued = before !== undefined && at - before.left_at <= sameStayMs;
+    if (before !== undefined && at < (before.left_at ?? at)) return;
+    const continued = before !== undefined && at - (before.left_at ?? at) <= sameStayMs;
     if (before !== undefined && continued && before.name === name) {
       before.left_at = leftAt;
       this.changed.add(before);
+      this.#wereOn.delete(before);
       return;
     }
     if (age === 'history') return;
@@ -158,6 +178,12 @@ class NextStays {
     return at > this.#now + sameStayMs;
   }
 }
+
+/** Whether a part of a log knows as much of a run as is stored, or what comes after it. */
+const knows = ({ run, ended }: RosterChange, { header, logged_at }: Omit<StoredRun, 'server_id'>): boolean =>
+  run?.follows === header ||
+  (run?.header === header && run.loggedAt >= logged_at) ||
+  (ended.get(header) ?? Number.NEGATIVE_INFINITY) >= logged_at;
 
 const keyOf = (serverId: string, gameId: string): string => `${serverId} ${gameId}`;
 
