@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { killWhilePosting } from '../following/kill-feed.ts';
-import { figureTables, killsOr, killWhileFollowing } from '../following/kill.ts';
+import { killsOr, killWhileFollowing, withoutCuts } from '../following/kill.ts';
 
 const kills = killsOr(12);
 
@@ -27,9 +27,10 @@ it.concurrent(
 
 it.concurrent('counts what the whole logs count, where a tool copies the log and empties it', async () => {
   const { killed, undisturbed, whole } = await killWhileFollowing({ kills, seed: 13, logCuts: 12 });
-  for (const held of [killed, undisturbed]) {
-    for (const table of figureTables) expect(held[table]).toEqual(whole[table]);
-  }
+  expect(killed).toEqual(undisturbed);
+  expect(killed['log_run']).toHaveLength(3 + 12);
+  expect(whole['death']?.length).toBeGreaterThan(10);
+  expect(withoutCuts(killed)).toEqual(whole);
 });
 
 it.concurrent(

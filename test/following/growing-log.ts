@@ -1,6 +1,7 @@
-import { appendFile, copyFile, readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, copyFile, readFile, rename, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { adminLog, LocalZone } from 'dayz-files';
 
 const samples = fileURLToPath(new URL('../../packages/dayz-files/test/samples', import.meta.url));
 
@@ -12,7 +13,7 @@ export interface GrowingLog {
   /** Writes the next `count` steps; fewer when the log is at its end. */
   grow(count: number): Promise<void>;
   steps: number;
-  /** The admin logs as they count, without the lines that were cut in two. */
+  /** The admin logs as if no tool had cut them. */
   whole: readonly Buffer[];
 }
 
@@ -47,9 +48,8 @@ export async function createGrowingLog(
   const whole: Buffer[] = [];
   let copies = 0;
   const grown = (bytes: Buffer, howOften: number): Step[] => {
-    const { parts, counted } = cutInRun(bytes, howOften, random);
-    whole.push(counted);
-    return parts.flatMap((part, i): Step[] =>
+    whole.push(bytes);
+    return cutInRun(bytes, howOften, random).flatMap((part, i): Step[] =>
       i === 0
         ? cut(log, part)
         : [{ cut: log, to: `DayZServer_x64.ADM.copy-${(copies += 1)}.ADM` }, ...cut(log, part)],
@@ -62,26 +62,55 @@ export async function createGrowingLog(
     ...grown(third, 0),
   ];
   const steps = mixed(logSteps, cut('DayZServer_x64_2021-04-30_17-00-26.RPT', identities), random);
+  const momentOf = cuts === 0 ? () => null : readMoments();
   let next = 0;
   return {
     steps: steps.length,
     whole,
     async grow(count) {
-      for (const step of steps.slice(next, next + count)) await take(folder, step);
+      for (const step of steps.slice(next, next + count)) await take(folder, step, momentOf);
       next += count;
     },
   };
 }
 
-async function take(folder: string, step: Step): Promise<void> {
+/** Returns what says of each piece of the admin log when its last line was written; null: of a piece without any. */
+function readMoments(): (step: Step) => number | null {
+  const reader = adminLog.open({ zone: new LocalZone('Europe/Berlin') });
+  let unfinished = Buffer.of();
+  return (step) => {
+    if (!('file' in step) || !step.file.endsWith('.ADM')) return null;
+    const bytes = Buffer.concat([unfinished, step.bytes]);
+    const end = bytes.lastIndexOf('\n') + 1;
+    reader.read({ bytes: bytes.subarray(0, end) }, () => undefined);
+    unfinished = bytes.subarray(end);
+    return reader.lastEventAt;
+  };
+}
+
+async function take(folder: string, step: Step, momentOf: (step: Step) => number | null): Promise<void> {
   if ('rename' in step) {
     await rename(join(folder, step.rename), join(folder, step.to));
     // The game opens the new file at once.
     await writeFile(join(folder, step.rename), '');
   } else if ('cut' in step) {
-    await copyFile(join(folder, step.cut), join(folder, step.to));
+    const { atime, mtime } = await stat(join(folder, step.cut));
+    await copyFile(join(folder, step.cut), join(folder, `${step.to}.next`));
+    await utimes(join(folder, `${step.to}.next`), atime, mtime);
+    await rename(join(folder, `${step.to}.next`), join(folder, step.to));
     await truncate(join(folder, step.cut));
-  } else await appendFile(join(folder, step.file), step.bytes);
+  } else await append(join(folder, step.file), step.bytes, momentOf(step));
+}
+
+/** @param at the file's time, which dates a log without a header; null: now */
+async function append(path: string, bytes: Buffer, at: number | null): Promise<void> {
+  if (at === null) return await appendFile(path, bytes);
+  // Nobody sees the file with another time.
+  const next = `${path}.next`;
+  const before = await readFile(path).catch(() => Buffer.of());
+  await writeFile(next, Buffer.concat([before, bytes]));
+  await utimes(next, new Date(at), new Date(at));
+  await rename(next, path);
 }
 
 function cutAnywhere(bytes: Buffer, pieces: number, random: () => number): Buffer[] {
@@ -91,41 +120,25 @@ function cutAnywhere(bytes: Buffer, pieces: number, random: () => number): Buffe
   return [0, ...cuts].map((cut, i) => bytes.subarray(cut, cuts[i] ?? bytes.length));
 }
 
-/** Two lines further apart than this may belong to two runs. */
-const usualGapMs = 10 * 60_000;
+/** Nothing is counted of such a line, so it may be cut in two. */
+const countsNothing = /^.{8} \| (?:#####|Player .* (?:placed|performed) )/;
 
-/**
- * Cuts a run at random places, half of them inside a line. @returns the parts, and the run with each line that was cut
- * in two replaced by one that is not understood
- */
-function cutInRun(bytes: Buffer, cuts: number, random: () => number): { parts: Buffer[]; counted: Buffer } {
-  const places = new Map<number, { start: number; end: number }>();
+/** Cuts a run at random places, half of them inside a line. @returns the parts */
+function cutInRun(bytes: Buffer, cuts: number, random: () => number): Buffer[] {
+  const places = new Set<number>();
   while (places.size < cuts) {
     const start = bytes.indexOf('\n', Math.floor(random() * bytes.length)) + 1;
     const end = bytes.indexOf('\n', start) + 1;
-    const before = bytes.toString('latin1', bytes.lastIndexOf('\n', start - 2) + 1, start);
     const line = bytes.toString('latin1', start, end);
-    const gapMs = timeOf(bytes.toString('latin1', end, end + 8)) - timeOf(before);
-    const isInRun = timeOf(line) >= timeOf(before) && gapMs >= 0 && gapMs < usualGapMs;
-    if (start === 0 || end === 0 || !isInRun || [...places.values()].some((one) => one.start === start))
-      continue;
+    // Not before the header.
+    if (start === 0 || end === 0 || !/^\d\d:/.test(line)) continue;
     // Between the line's first character and its last.
-    const at = random() < 0.5 ? start : start + 1 + Math.floor(random() * (end - start - 2));
-    places.set(at, { start, end });
+    const isInside = random() < 0.5 && countsNothing.test(line);
+    places.add(isInside ? start + 1 + Math.floor(random() * (end - start - 2)) : start);
   }
-  const sorted = [...places].toSorted(([a], [b]) => a - b);
-  const ends = [...sorted.map(([at]) => at), bytes.length];
-  const parts = ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
-  let from = 0;
-  const counted = sorted.flatMap(([at, { start, end }]) => {
-    const kept = bytes.subarray(from, start);
-    from = at === start ? start : end;
-    return at === start ? [kept] : [kept, Buffer.from('a line that was cut\n')];
-  });
-  return { parts, counted: Buffer.concat([...counted, bytes.subarray(from)]) };
+  const ends = [...[...places].toSorted((a, b) => a - b), bytes.length];
+  return ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
 }
-
-const timeOf = (line: string): number => Date.parse(`1970-01-01T${line.slice(0, 8)}Z`);
 
 function mixed(steps: readonly Step[], others: readonly Step[], random: () => number): Step[] {
   const result: Step[] = [];

@@ -28,7 +28,7 @@ export interface KillTestResult {
   cuts: number;
   killed: Record<string, string[]>;
   undisturbed: Record<string, string[]>;
-  /** The figures of the whole logs, read in one go. */
+  /** What cuts do not change of the whole logs, read in one go. */
   whole: Record<string, string[]>;
 }
 
@@ -103,8 +103,20 @@ export async function killWhileFollowing(options: {
   }
 }
 
-/** The tables with figures. */
-export const figureTables = ['player_stats', 'log_run_player', 'death'] as const;
+/** The tables with figures that a tool that copies the log and empties it does not change. */
+const figureTables = ['player_stats', 'death'] as const;
+/** Time on the server, and which run a death is in. */
+const changedByCuts = new Set(['total_play_seconds', 'longest_life_seconds', 'run_id', 'number']);
+
+/** The figures that cuts do not change. */
+export const withoutCuts = (held: Record<string, string[]>): Record<string, string[]> =>
+  Object.fromEntries(
+    figureTables.map((table) => {
+      const rows = (held[table] ?? []).map((row) => Object.entries(JSON.parse(row) as object));
+      const left = rows.map((columns) => columns.filter(([column]) => !changedByCuts.has(column)));
+      return [table, left.map((columns) => JSON.stringify(columns)).toSorted()];
+    }),
+  );
 
 async function figuresOfWhole(place: Workplace, logs: readonly Buffer[]): Promise<Record<string, string[]>> {
   const folder = join(place.folder, 'whole');
@@ -114,8 +126,7 @@ async function figuresOfWhole(place: Workplace, logs: readonly Buffer[]): Promis
   place.environment['OUTPOST_DATA'] = data;
   const { code, stderr } = await place.outpost('import', 'adm', '--server', serverId, folder);
   if (code !== 0) throw new Error(stderr);
-  const held = storeContents(join(data, 'outpost.sqlite'));
-  return Object.fromEntries(figureTables.map((table) => [table, held[table] ?? []]));
+  return withoutCuts(storeContents(join(data, 'outpost.sqlite')));
 }
 
 export function configOf(logs: string, files?: AwayLogs['files']): ConfigInput {
