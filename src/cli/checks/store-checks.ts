@@ -1,6 +1,6 @@
 import { constants, existsSync } from 'node:fs';
 import { access, readdir } from 'node:fs/promises';
-import { leaseHolders } from '../../server/store/cluster/lease-holders.ts';
+import { leaseHolders } from '../../server/store/cluster/lease-table.ts';
 import { inspectStore } from '../../server/store/engine/check-store.ts';
 import { type Reader, storeFile } from '../../server/store/engine/database.ts';
 import { leastFreeBytes, nearestExisting } from '../../server/store/engine/disk-space.ts';

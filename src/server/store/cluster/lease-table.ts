@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../engine/database.ts';
+import type { Database, Reader } from '../engine/database.ts';
 import { migrations } from '../engine/migrations.ts';
 import type { HeldLease } from '../../../process/leases.ts';
 
@@ -98,4 +98,23 @@ export async function countCandidates(db: Database): Promise<ReadonlyMap<string,
 export async function releaseAll(db: Database, owner: string): Promise<void> {
   await sql`DELETE FROM lease_candidate WHERE owner = ${owner}`.execute(db);
   await sql`UPDATE lease SET expires_at = to_timestamp(0) WHERE owner = ${owner}`.execute(db);
+}
+
+/** A process that shares the store on PostgreSQL, and the names of the leases that it holds. */
+interface LeaseHolder {
+  /** `<host>:<pid> <roles> since <time of its start>` */
+  owner: string;
+  leases: string[];
+}
+
+/** The processes that share a store on PostgreSQL; those that hold no lease as well. */
+export async function leaseHolders(db: Reader): Promise<LeaseHolder[]> {
+  const { rows } = await sql<LeaseHolder>`
+    SELECT owner, coalesce(json_agg(name ORDER BY name) FILTER (WHERE name IS NOT NULL), '[]') AS leases
+    FROM (
+      SELECT owner, NULL AS name, expires_at FROM lease_candidate UNION ALL SELECT owner, name, expires_at FROM lease
+    ) AS known
+    WHERE expires_at > ${now} GROUP BY owner ORDER BY owner
+  `.execute(db as Database);
+  return rows;
 }

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { Database } from '../engine/connections.ts';
 
-/** `claim`: this process has to query the server, and to store the answer under this number. */
+/** `claimed`: this process has to query the server, and to store the answer under this number. */
 type LiveListState =
   | { kind: 'claimed'; claim: number }
   | { kind: 'pending' }
   | { kind: 'answered'; answer: string; ageMs: number };
 
 interface ClaimOptions {
+  /** What is queried; a changed config queries another. */
   target: string;
   /** For how long an answer is used. */
   freshMs: number;
@@ -15,7 +16,7 @@ interface ClaimOptions {
   patienceMs: number;
 }
 
-/** Player lists of game servers that all processes share. */
+/** Player lists of game servers that all processes share, in the table `live_list` of PostgreSQL. */
 export interface LiveLists {
   /** The fresh answer of a server, or the task to query it if no process does. */
   claim(serverId: string, options: ClaimOptions): Promise<LiveListState>;
@@ -27,65 +28,43 @@ export interface LiveLists {
 
 const keptMs = 60_000;
 
-/**
- * @param db one without the store's write lock
- * @param now epoch milliseconds; default: the database's clock
- */
-export function createLiveLists(db: Database, now?: () => number): LiveLists {
-  const clock = () =>
-    sql<number>`coalesce(${now === undefined ? null : Math.round(now())}::bigint,
-      (extract(epoch FROM clock_timestamp()) * 1000)::bigint)`;
+/** By the database's clock. */
+const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
+/** @param db one without the store's write lock */
+export function createLiveLists(db: Database): LiveLists {
   return {
     async claim(serverId, { target, freshMs, patienceMs }) {
-      const at = clock();
-      // A moment in the future: the clock was set back.
-      const isOver = sql<boolean>`live_list.target <> excluded.target OR CASE WHEN live_list.answered_at IS NULL
-        THEN excluded.claimed_at NOT BETWEEN live_list.claimed_at AND live_list.claimed_at + ${patienceMs}::bigint
-        ELSE excluded.claimed_at NOT BETWEEN live_list.answered_at AND live_list.answered_at + ${freshMs - 1}::bigint
-        END`;
-      const claimed = await db
-        .insertInto('live_list')
-        .values({ server_id: serverId, target, claim: 1, claimed_at: at, answered_at: null, answer: null })
-        .onConflict((conflict) =>
-          conflict
-            .column('server_id')
-            .doUpdateSet((row) => ({
-              target: row.ref('excluded.target'),
-              claim: row('live_list.claim', '+', 1),
-              claimed_at: row.ref('excluded.claimed_at'),
-              answered_at: null,
-              answer: null,
-            }))
-            .where(isOver),
-        )
-        .returning('claim')
-        .executeTakeFirst();
+      const claims = await sql<{ claim: number }>`
+        INSERT INTO live_list (server_id, target, claim, claimed_at) VALUES (${serverId}, ${target}, 1, ${now})
+        ON CONFLICT (server_id) DO UPDATE SET
+          target = excluded.target, claim = live_list.claim + 1, claimed_at = excluded.claimed_at,
+          answered_at = NULL, answer = NULL
+        WHERE live_list.target <> excluded.target OR CASE
+          WHEN live_list.answered_at IS NULL THEN live_list.claimed_at + ${patienceMs}::bigint < ${now}
+          ELSE live_list.answered_at + ${freshMs}::bigint <= ${now}
+        END
+        RETURNING claim
+      `.execute(db);
+      const [claimed] = claims.rows;
       if (claimed !== undefined) return { kind: 'claimed', claim: claimed.claim };
-      const found = await db
-        .selectFrom('live_list')
-        .select(['answer', sql<number>`greatest(0, ${at} - answered_at)`.as('ageMs')])
-        .where('server_id', '=', serverId)
-        .where('target', '=', target)
-        .where('answered_at', 'is not', null)
-        .executeTakeFirst();
-      if (found?.answer == null) return { kind: 'pending' };
-      return { kind: 'answered', answer: found.answer, ageMs: found.ageMs };
+      const answers = await sql<{ answer: string; ageMs: number }>`
+        SELECT answer, greatest(0, ${now} - answered_at) AS "ageMs" FROM live_list
+        WHERE server_id = ${serverId} AND target = ${target} AND answered_at IS NOT NULL
+      `.execute(db);
+      const [answered] = answers.rows;
+      return answered === undefined ? { kind: 'pending' } : { kind: 'answered', ...answered };
     },
     async save(serverId, claim, answer) {
-      await db
-        .updateTable('live_list')
-        .set({ answer, answered_at: clock() })
-        .where('server_id', '=', serverId)
-        .where('claim', '=', claim)
-        .execute();
+      await sql`
+        UPDATE live_list SET answer = ${answer}, answered_at = ${now}
+        WHERE server_id = ${serverId} AND claim = ${claim}
+      `.execute(db);
     },
     async sweep() {
-      const last = sql<number>`coalesce(answered_at, claimed_at)`;
-      await db
-        .deleteFrom('live_list')
-        .where(last, '<', sql<number>`${clock()} - ${keptMs}::bigint`)
-        .execute();
+      await sql`
+        DELETE FROM live_list WHERE coalesce(answered_at, claimed_at) < ${now} - ${keptMs}::bigint
+      `.execute(db);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { SharedStore } from '../engine/connections.ts';
 
@@ -50,7 +50,7 @@ export function createRequestLimits({ unlocked }: Pick<SharedStore, 'unlocked'>)
       };
     },
     async sweep() {
-      await unlocked.deleteFrom('request_limit').where('expire', '<', Date.now()).execute();
+      await sql`DELETE FROM request_limit WHERE expire < ${Date.now()}`.execute(unlocked);
     },
   };
 }

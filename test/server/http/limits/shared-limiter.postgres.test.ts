@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Limiter } from '../../../../src/server/http/limits/limiter.ts';
@@ -85,7 +86,7 @@ it('deletes windows that have ended', async () => {
   await limiter.take('key', [token]);
   limiter.sweep();
   const keys = async () =>
-    (await store.db.selectFrom('request_limit').select('key').execute()).map(({ key }) => key);
+    (await sql<{ key: string }>`SELECT key FROM request_limit`.execute(store.db)).rows.map(({ key }) => key);
   await expect.poll(keys).toEqual(['token key']);
 });
 

@@ -9,7 +9,7 @@ import {
   renewLeases,
   takeLeases,
 } from '../../../../src/server/store/cluster/lease-table.ts';
-import { leaseHolders } from '../../../../src/server/store/cluster/lease-holders.ts';
+import { leaseHolders } from '../../../../src/server/store/cluster/lease-table.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { LeaseLost } from '../../../../src/server/store/engine/error.ts';
 import { type LeaseStore, openLeaseStore } from './lease-store.ts';

@@ -6,7 +6,6 @@ import { memberTables } from './member-tables.ts';
 import { playerTables } from './player-tables.ts';
 import { projectTables } from './project-tables.ts';
 import { rightsTables } from './rights-tables.ts';
-import type { SharedTables } from './shared-tables.ts';
 
 /** Every table, each after those to which it refers. */
 export const tables = {
@@ -21,7 +20,7 @@ export const tables = {
 };
 
 type Tables = typeof tables;
-export type Schema = { [Name in keyof Tables]: RowOf<Tables[Name]> } & SharedTables;
+export type Schema = { [Name in keyof Tables]: RowOf<Tables[Name]> };
 
 /** A row as it is read. */
 export type Stored<Name extends keyof Tables> = Selectable<Schema[Name]>;

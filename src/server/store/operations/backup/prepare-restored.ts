@@ -10,7 +10,7 @@ import {
 import { StoreError } from '../../engine/error.ts';
 import { isDamage } from '../../engine/storage-errors.ts';
 import { readAllStoredRoles, replaceStoredRoles } from '../../repositories/member-roles/records.ts';
-import { applyRights, readStoredRights } from '../../repositories/rights/apply-list.ts';
+import { applyRights, readStoredRights } from '../../repositories/rights/apply-rights.ts';
 import { flush } from './backup-folder.ts';
 import { deleteTokens } from './copy-store.ts';
 

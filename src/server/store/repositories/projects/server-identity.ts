@@ -4,7 +4,6 @@ import { placeName } from 'game-files';
 import type { Database, Reader } from '../../engine/database.ts';
 import { writeStore } from '../../engine/transactions.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
-import type { SharedTables } from '../../engine/schema/shared-tables.ts';
 import type { ServerConfig } from '../../../../config/schema.ts';
 import { deleteServerData } from './delete-server-data.ts';
 import { StoreError } from '../../engine/error.ts';
@@ -164,10 +163,9 @@ async function contentsOf(db: Database, id: string): Promise<ServerContents> {
   return rows[0] as ServerContents;
 }
 
-type TableOfServers = Exclude<
-  { [Table in keyof Schema]: 'server_id' extends keyof Schema[Table] ? Table : never }[keyof Schema],
-  keyof SharedTables
->;
+type TableOfServers = {
+  [Table in keyof Schema]: 'server_id' extends keyof Schema[Table] ? Table : never;
+}[keyof Schema];
 
 /** Whose rows belong to servers. Each is named, so that a new table is not forgotten. */
 const tablesOfServers = Object.keys({
