@@ -1,7 +1,6 @@
 import { type FilePort, hostAndPort, HostStates, placeName } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
-import { queryKeyRules } from '../../server/live/query-keys.ts';
 import { createQuery, QueryError } from '../../server/live/query.ts';
 import type { ServerState } from '../../server/store/repositories/projects/servers.ts';
 import { isOnConsole } from '../console-logs.ts';
@@ -82,51 +81,39 @@ function stateFinding(state: ServerState, hasQueryPort: boolean, report: Report)
   );
 }
 
+/** What to do where the query failed otherwise than by silence. */
+const remedies: Partial<Record<QueryError['reason'], string>> = {
+  not_asked: 'check host, and the DNS of this machine',
+  ipv4_only: 'set host to an IPv4 address of the game server, or to a name that has one',
+  unreadable: 'another program may answer there: check queryPort, game, and query if the game needs it',
+};
+
 function unanswered(
   { game, host, queryPort, files: place }: ServerConfig,
-  { reason }: QueryError,
+  { reason, message }: QueryError,
   isContainer: boolean,
   report: Report,
 ): Finding {
-  switch (reason) {
-    case 'not_asked':
-      return report.warning(
-        'cannot be queried: the name does not resolve, or this machine has no network',
-        'check host, and the DNS of this machine',
+  const remedy = remedies[reason];
+  if (remedy !== undefined) return report.warning(message, remedy);
+  const atProvider = place && placeKinds[place.type].provider?.queryPort;
+  if (atProvider !== undefined)
+    return report.warning(
+      'no answer',
+      `is the server running? Compare host and queryPort with ${atProvider}`,
+    );
+  const isLoopback = /^(?:localhost|127\..*|::1)$/i.test(host);
+  const setting = queryPortSetting(game);
+  const hint = isContainer && isLoopback && place === undefined ? ownContainer : '';
+  return queryPort === undefined
+    ? report.warning(
+        'no answer, as from any server on a console',
+        `on a PC: is the server running? Set queryPort${setting}; it must be open over UDP${hint}`,
+      )
+    : report.warning(
+        'no answer',
+        `is the server running? Its query port${setting} must be open over UDP${hint}`,
       );
-    case 'ipv4_only':
-      return report.warning(
-        'has no IPv4 address, and game servers are queried over IPv4 only: nothing was asked',
-        'set host to an IPv4 address of the game server, or to a name that has one',
-      );
-    case 'unreadable':
-      return queryKeyRules(game).needs.length > 0
-        ? report.warning(
-            'refuses the query, or another program answers there',
-            'check query, queryPort and game',
-          )
-        : report.warning('another program answers there', 'check queryPort and game');
-    default: {
-      const atProvider = place && placeKinds[place.type].provider?.queryPort;
-      if (atProvider !== undefined)
-        return report.warning(
-          'no answer',
-          `is the server running? Compare host and queryPort with ${atProvider}`,
-        );
-      const isLoopback = /^(?:localhost|127\..*|::1)$/i.test(host);
-      const setting = queryPortSetting(game);
-      const hint = isContainer && isLoopback && place === undefined ? ownContainer : '';
-      return queryPort === undefined
-        ? report.warning(
-            'no answer, as from any server on a console',
-            `on a PC: is the server running? Set queryPort${setting}; it must be open over UDP${hint}`,
-          )
-        : report.warning(
-            'no answer',
-            `is the server running? Its query port${setting} must be open over UDP${hint}`,
-          );
-    }
-  }
 }
 
 /** Without a network of its own, it is the machine all the same. */

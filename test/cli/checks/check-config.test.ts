@@ -112,7 +112,9 @@ test('a server whose files are counted under another id is a mistake, as at the 
   expect((await check()).out).not.toContain('double');
   writeFileSync(file, readFileSync(file, 'utf8').replace('- id: s\n', '- id: new\n'));
   const { code, out } = await check();
-  expect(out).toMatch(/✗ new {2}.*logs: already counted for the server "s": .* double\n.*"formerly: s"/);
+  expect(out).toMatch(
+    /✗ new {2}the store: .* already counted for the server "s": .* double\n.*"formerly: s"/,
+  );
   expect(code).toBe(1);
 });
 
@@ -125,7 +127,9 @@ test("a project's changed slug is a mistake, as at the start", async () => {
   const { slug } = readConfig(file).projects[0]!;
   writeFileSync(file, readFileSync(file, 'utf8').replace(`slug: ${slug}\n`, 'slug: other\n'));
   const { code, out } = await check();
-  expect(out).toContain(`✗ s  project other: belongs to the project ${slug}, with its history`);
+  expect(out).toContain(
+    `✗ s  the store: the server id "s" belongs to another project, ${slug}, with its history`,
+  );
   expect(code).toBe(1);
 });
 

@@ -206,7 +206,7 @@ export const faults: Fault[] = [
     name: 'a game server at an IPv6 address, to which no query is sent',
     plant: (one) => void Object.assign(server(one), { host: '::1' }),
     expected: [
-      /^warning s\.queryPort \[::1\]:\d+: has no IPv4 address, and .* over IPv4 only: nothing was asked → set host to an IPv4 address/,
+      /^warning s\.queryPort \[::1\]:\d+: the game server could not be asked: .* over IPv4 only → set host to an IPv4 address/,
     ],
   },
   {

@@ -10,6 +10,12 @@ export async function findProjectId(db: Reader, slug: string): Promise<string> {
   throw unknownId('project', slug, await active.select('slug as id').execute());
 }
 
+/** The id of a project, active or not; null: the store has none with that slug. */
+export async function storedProjectId(db: Reader, slug: string): Promise<string | null> {
+  const project = await db.selectFrom('project').select('id').where('slug', '=', slug).executeTakeFirst();
+  return project?.id ?? null;
+}
+
 /** A project with its support branding. */
 export async function readProject(
   db: Reader,

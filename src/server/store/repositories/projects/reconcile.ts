@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { saveRequestLimits } from '../applications/applications.ts';
 import { writeStore } from '../../engine/transactions.ts';
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import type { BanlistConfig, Config, ProjectConfig, ServerConfig } from '../../../../config/schema.ts';
+import { storedProjectId } from './projects.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
 import { refuseCountedTwice, renameServer } from './server-identity.ts';
 import { recountServer } from './server-time-zone.ts';
@@ -161,16 +162,46 @@ async function saveBanList(
     .execute();
 }
 
+/** The ids of servers and ban lists for which a config would be refused, and why. */
+export async function refusedIds(
+  db: Reader,
+  { projects }: Pick<Config, 'projects'>,
+): Promise<{ id: string; reason: string }[]> {
+  const refused: { id: string; reason: string }[] = [];
+  const attempt = async (id: string, check: Promise<void>): Promise<void> => {
+    try {
+      await check;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      refused.push({ id, reason: error.message });
+    }
+  };
+  for (const { slug, servers, banlists } of projects) {
+    const projectId = (await storedProjectId(db, slug)) ?? 'none';
+    for (const server of servers) {
+      await attempt(server.id, refuseMove(db, 'server', server.id, projectId));
+      if (server.active) await attempt(server.id, refuseCountedTwice(db, projectId, server));
+    }
+    for (const { id } of banlists) await attempt(id, refuseMove(db, 'ban_list', id, projectId));
+  }
+  return refused;
+}
+
 async function refuseMove(
-  db: Database,
+  db: Reader,
   table: 'server' | 'ban_list',
   id: string,
   projectId: string,
 ): Promise<void> {
-  const known = await db.selectFrom(table).select('project_id').where('id', '=', id).executeTakeFirst();
-  if (known === undefined || known.project_id === projectId) return;
+  const owner = await db
+    .selectFrom(table)
+    .innerJoin('project', 'project.id', `${table}.project_id`)
+    .select(['project.id', 'project.slug'])
+    .where(`${table}.id`, '=', id)
+    .executeTakeFirst();
+  if (owner === undefined || owner.id === projectId) return;
   throw new StoreError(
-    `the ${table === 'server' ? 'server' : 'ban list'} id ${JSON.stringify(id)} belongs to another project, with its history: ` +
-      'choose another id, or give the project its earlier slug back',
+    `the ${table === 'server' ? 'server' : 'ban list'} id ${JSON.stringify(id)} belongs to another project, ${owner.slug}, with its history. ` +
+      `If you changed the project's slug, write ${owner.slug} again; else choose another id`,
   );
 }

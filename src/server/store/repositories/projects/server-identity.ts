@@ -22,7 +22,7 @@ type NewServer = Pick<ServerConfig, 'id' | 'formerly' | 'files' | 'logs' | 'play
  * Refuses a new server whose files are already counted under another id of the project: all figures would double.
  * @throws StoreError
  */
-export async function refuseCountedTwice(db: Database, projectId: string, server: NewServer): Promise<void> {
+export async function refuseCountedTwice(db: Reader, projectId: string, server: NewServer): Promise<void> {
   const other = await findCountedTwice(db, projectId, server);
   if (other === null) return;
   const { found, next } = countedTwice(other, server.id);
