@@ -101,7 +101,7 @@ export interface Command {
   needsStore?(options: CommandOptions): TextKey | null;
   /** Answers any input. Rejects only with errors of the client. */
   run(context: CommandContext): Promise<Reply>;
-  /** Returns at most 25 choices. What it rejects with, means that there are none. */
+  /** Returns at most 25 choices. If it rejects, none are offered. */
   autocomplete?(context: AutocompleteContext): Promise<Choice[]>;
   components?: CommandComponents;
 }

@@ -14,7 +14,7 @@ import { countedRange, periodsOf } from './periods.ts';
 import { refOfId } from './stored-players.ts';
 import type { StoredProject } from './stored-project.ts';
 
-/** So many weapons have a board. */
+/** The most weapons that have a board: those with the most kills. */
 const mostWeapons = 100;
 /** Who is banned is gone from boards within five seconds. */
 const boardMs = 4_000;
@@ -23,9 +23,9 @@ const pastMs = 60_000;
 const weaponsMs = 5 * 60_000;
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
-/** So many of the period before are named. */
+/** How many of the period before a board names. */
 const shownBefore = 3;
-/** Who was not among so many a week ago is new on a board. */
+/** Whoever was not among the first 200 a week ago is new on a board. */
 const ranksBefore = 200;
 
 type Figures = readonly { playerId: number; player: PlayerReference; value: number }[];

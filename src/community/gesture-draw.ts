@@ -6,7 +6,7 @@ import { randomInt } from 'node:crypto';
  * chances, so no choice of gestures, popular ones or all in turn, meets it more often than another.
  */
 
-/** So many gestures of such a player must complete any of the open sequences at most this often. */
+/** Twenty gestures of such a player complete one of the open sequences at most once in 200,000 times. */
 const gesturesOfChance = 20;
 const mostChance = 1 / 200_000;
 

@@ -8,7 +8,7 @@ import type { StoredProject } from './stored-project.ts';
 const rememberMs = 60_000;
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
-/** With less, a map would show where players are. */
+/** A death that is younger would show where players are now. */
 const leastMinutes = 5;
 
 /** Where players of a project die, as its store has it. */
@@ -26,7 +26,7 @@ export function createHeatMaps(stored: StoredProject): HeatMaps {
       const step = isFresh ? leastMinutes * minuteMs : 60 * minuteMs;
       const hiddenFrom = Math.floor((now() - delayMinutes * minuteMs) / step) * step;
       const range = period === null ? { from: 0, until: null } : countedRange(period);
-      // A place on the map before is another one on this.
+      // Positions on the map before would be other spots on this one.
       const from = Math.max(range.from, server.mapSince ?? 0);
       const { until } = range;
       const query = { serverId, kind, from, until: until ?? Number.MAX_SAFE_INTEGER, hiddenFrom, weapon };

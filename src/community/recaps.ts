@@ -17,7 +17,7 @@ import {
 import { readPeak } from '../server/store/repositories/projects/history.ts';
 import type { StoredProject } from './stored-project.ts';
 
-/** So many players with the same figure are named. */
+/** The most players with the same figure who are named. */
 const mostNamed = 3;
 /** How many are compared to find out how many have the same figure. */
 const mostCompared = 20;

@@ -15,7 +15,7 @@ import {
 import { countedRange, periodsOf } from './periods.ts';
 import type { StoredProject } from './stored-project.ts';
 
-/** So many players may share the last rank that counts; more share it by luck rather than merit. */
+/** The most players who may share the last rank that counts; more of them share it by chance. */
 const mostWithOneRank = 500;
 const mostPlayers = 100_000;
 const hourSeconds = 3_600;

@@ -12,7 +12,7 @@ import { loggedPlayersOf } from './logged-players.ts';
 import type { UnlistedPlayers } from './unlisted-players.ts';
 import type { StoredProject } from './stored-project.ts';
 
-/** Older results say nothing about the present. */
+/** Results that are older say nothing about who is on now. */
 const freshMs = 5 * 60_000;
 
 /**

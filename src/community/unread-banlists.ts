@@ -16,6 +16,6 @@ export function createUnreadBanlists({ project, reader }: StoredProject): () => 
   };
 }
 
-/** Those of the config: what failed under an earlier path says nothing any more. */
+/** The files that the config names now. The store may also have states of paths that it named before. */
 const banFilesOf = ({ sources }: BanlistConfig): string[] =>
   sources.map(({ file, filesOf }) => placedFile(file, filesOf));

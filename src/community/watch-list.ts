@@ -29,7 +29,7 @@ import { loggedPlayersOf } from './logged-players.ts';
 import type { StoredProject } from './stored-project.ts';
 
 const dayMs = 86_400_000;
-/** So many of a player's kills, and of the deaths, are shown. */
+/** How many of a player's kills, and of the deaths, a message shows. */
 const shownKills = 3;
 
 /** Whom an entry is about, as members see it. */

@@ -7,7 +7,7 @@ import { date, relative } from './timestamps.ts';
 export const endText = (language: Language, expiresAt: number | string | null): string =>
   expiresAt === null ? language.t('bans.permanent') : untilText(language, expiresAt);
 
-/** The end of what ends. */
+/** The end of a ban or of an entry of the watch list. */
 export const untilText = (language: Language, expiresAt: number | string): string =>
   language.t('bans.until', { date: date(expiresAt), when: relative(expiresAt) });
 

@@ -60,10 +60,10 @@ interface MissedDeaths {
 const weaponLimit = 60;
 /** The most characters of a digest's list. Discord allows 4096. */
 const digestLimit = 3_900;
-/** Fewer kills in a row are nothing special. */
+/** A feed names streaks from three kills on, as docs/bot.md says. */
 const leastStreak = 3;
 
-/** A kill in such a streak stands out. */
+/** A kill in a streak of five or more is golden. */
 const goldenStreak = 5;
 
 interface Look {
@@ -127,7 +127,7 @@ function nameIn(language: Language, name: string | null, unnamed: 'somePlayer' |
   return `**${playerName(language, name)}**`;
 }
 
-/** The name in an answer or a message; a text of its own where there was no killer, as far as the log says. */
+/** The killer's name, or "Someone" where the log names no killer. */
 function killerName(language: Language, killer: ShownDeath['killer']): string {
   return killer === null ? language.t('feed.unknownKiller') : nameIn(language, killer.name, 'somePlayer');
 }
@@ -170,7 +170,7 @@ function positionText(language: Language, view: FeedView, death: Death): string 
     : `📍 [${language.t('status.map')}](${url})`;
 }
 
-/** The weapon, the distance, and whether a shot hit the head. A headshot with a bat is not worth a word. */
+/** The weapon, the distance, and whether a shot hit the head. Only shots are headshots: a bat to the head is not named. */
 function howTexts(language: Language, death: ShownDeath): string[] {
   return [
     escaped(death.weapon ?? '', weaponLimit),

@@ -42,7 +42,7 @@ export const stateColours = {
 const allFieldsLength = 5_250;
 /** The names of players share this many of them. */
 const allNamesLength = 2_400;
-/** A shorter list of players is none. */
+/** In less room, a list would name two players and count the others. */
 const leastNames = 60;
 /** Of a server, where longer names of many leave no room for the rest. */
 const shortName = 40;
