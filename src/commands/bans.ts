@@ -121,12 +121,7 @@ async function checkNamed(
   const found = playerOf(named);
   if ('identifier' in found) return await checkOne(context, found.identifier, lists);
   if (!('several' in found)) return unknownNameOrIdentifier(context.language, text);
-  return await askWhichPlayer(
-    context,
-    controlsOf(screen, context, listOf(context, lists)),
-    text,
-    found.several,
-  );
+  return askWhichPlayer(context, controlsOf(screen, context, listOf(context, lists)), text, found.several);
 }
 
 /** The list that was asked for, for buttons and menus. */

@@ -17,6 +17,8 @@ export interface KnownPlayer {
   name: string;
   /** Null: the player is not on the play time leaderboard. */
   playSeconds: number | null;
+  /** RFC 3339; null: from a leaderboard, which does not say. */
+  lastSeenAt: string | null;
 }
 
 export interface PlayerCandidate extends Candidate {
@@ -33,7 +35,7 @@ export async function readKnownPlayers(client: Client): Promise<KnownPlayer[]> {
       const { name } = player;
       if (name === null) continue;
       const key = identifier?.value ?? `name:${name}`;
-      const known = players.get(key) ?? { identifier, ref: null, name, playSeconds: null };
+      const known = players.get(key) ?? { identifier, ref: null, name, playSeconds: null, lastSeenAt: null };
       if (metric === 'PLAYTIME') known.playSeconds = value;
       players.set(key, known);
     }

@@ -42,7 +42,7 @@ async function run(context: CommandContext): Promise<Reply> {
     return isCard ? privateReply(goneCardEmbed(language)) : unknownNameOrIdentifier(language, text);
   }
   if ('several' in found) {
-    return await askWhichPlayer(context, controlsOf(playerAnswer, context, {}), text, found.several);
+    return askWhichPlayer(context, controlsOf(playerAnswer, context, {}), text, found.several);
   }
   if ('stored' in found) {
     const { ref, player } = found.stored;

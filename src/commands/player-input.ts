@@ -79,6 +79,7 @@ export function playerOf(players: readonly StoredPlayer[]): PlayerInput {
 }
 
 function toKnown({ ref, player }: StoredPlayer): KnownPlayer {
-  const { name, stats } = player;
-  return { identifier: identifierOf(player), ref, name: name ?? '', playSeconds: stats.totalPlaySeconds };
+  const { name, stats, lastSeenAt } = player;
+  const { totalPlaySeconds: playSeconds } = stats;
+  return { identifier: identifierOf(player), ref, name: name ?? '', playSeconds, lastSeenAt };
 }

@@ -9,8 +9,7 @@ import { relative } from './timestamps.ts';
 const longestList = 3_500;
 
 /** One of several players with a matching name. */
-export interface NamesakeView {
-  ref: string;
+interface NamesakeView {
   name: string;
   /** Distinguishes this player from the others. */
   hint: string;

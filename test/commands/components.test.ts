@@ -406,47 +406,48 @@ describe('/lookup', () => {
   });
 
   it('distinguishes players with the same name, and opens the chosen one', async () => {
-    const seen: Record<string, string> = {
-      '76561198000000000': '2026-11-01T10:00:00.000Z',
-      '76561198000000001': '2026-11-20T10:00:00.000Z',
-    };
-    const twins = data.leaderboard(['Twin', 'Twin'], { metric: 'PLAYTIME', unit: 'seconds' });
+    const twins = new Map(
+      ['2026-11-01T10:00:00.000Z', '2026-11-20T10:00:00.000Z'].map((lastSeenAt, index) => {
+        const steamId64 = `7656119800000000${index}`;
+        return [`stored.${index}`, data.player({ steamId64, name: 'Twin', lastSeenAt })];
+      }),
+    );
     const asked: string[] = [];
-    const boards = client({
-      listLeaderboards: () => ({ leaderboards: [twins] }),
-      getPlayer: ({ identifier: id }) => {
-        asked.push(id);
-        const lastSeenAt = seen[id] ?? null;
-        return { player: data.player({ steamId64: id, name: 'Twin', lastSeenAt }) };
-      },
-    });
-    const several = await ask('lookup', { identifier: 'twin' }, boards);
+    const players = {
+      ...noCommunity.players,
+      named: async () => Array.from(twins, ([ref, player]) => ({ ref, player })),
+      get: async (ref: string) => twins.get(ref) ?? null,
+    };
+    const over = {
+      ...client({
+        getPlayer: ({ identifier: id }) => {
+          asked.push(id);
+          return { player: data.player({ steamId64: id, name: 'Twin' }) };
+        },
+      }),
+      community: { players },
+    };
+    const several = await ask('lookup', { identifier: 'twin' }, over);
     const [later, earlier] = description(several).split('\n').slice(-2);
     expect(later).toMatch(/^\*\*Twin\*\* · .* · …0001 · Last seen <t:\d+:R>$/);
     expect(earlier).toMatch(/^\*\*Twin\*\* · .* · …0000 · Last seen <t:\d+:R>$/);
     const menu = labelled(several, 'Choose a player');
-    expect(menu.choices.join()).not.toContain('7656');
+    expect([menu.choices.join().includes('7656'), asked]).toEqual([false, []]);
 
-    asked.length = 0;
-    const opened = await press(menu.customId, [menu.choices[1] as string], boards);
+    const opened = await press(menu.customId, [menu.choices[1] as string], over);
     expect(asked).toEqual(['76561198000000000']);
     expect(opened?.embeds[0]?.footer).toBeUndefined();
   });
 
-  it('asks which one is meant without a request for each of many', async () => {
+  it('asks which one of a leaderboard is meant, without a request for each', async () => {
     const names = Array.from({ length: 25 }, () => 'Survivor');
-    let requests = 0;
     const boards = client({
       listLeaderboards: () => ({ leaderboards: [data.leaderboard(names)] }),
-      getPlayer: () => {
-        requests += 1;
-        return { player: data.player() };
-      },
+      getPlayer: () => Promise.reject(new Error('one by one')),
     });
     const several = await ask('lookup', { identifier: 'Survivor' }, boards);
     expect(labelled(several, 'Choose a player').choices).toHaveLength(25);
     expect(new Set(description(several).match(/…\d{4}/g)).size).toBe(25);
-    expect(requests).toBe(0);
   });
 
   it('completes names so that those of one name differ, without giving an identifier away', async () => {
