@@ -1,4 +1,4 @@
-import { createCanvas, type Image, type SKRSContext2D } from '@napi-rs/canvas';
+import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { colours as brandColours } from '../branding.ts';
 import { sizeFor, widthOf, write } from '../drawing/drawn-text.ts';
 import { type Box, colours, fillBox, openCard, readable, width, within } from '../drawing/frame.ts';
@@ -8,7 +8,7 @@ interface CardLook {
   /** 0xRRGGBB; null: the bot's own. */
   accent: number | null;
   /** The community's; null: none. */
-  logo: Image | null;
+  logo: Canvas | null;
 }
 
 const margin = 28;
@@ -61,7 +61,7 @@ function drawHead(
   context: SKRSContext2D,
   { community, name }: CardContent,
   accent: string,
-  logo: Image | null,
+  logo: Canvas | null,
 ): void {
   const size = 84;
   const x = logo === null ? margin : margin + size + 18;

@@ -1,4 +1,4 @@
-import { createCanvas, Image, loadImage } from '@napi-rs/canvas';
+import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas';
 
 const pngSignature = '89504e470d0a1a0a';
 
@@ -12,16 +12,11 @@ export function pngSize(file: Buffer): [number, number] | null {
 }
 
 /** Decodes a picture and makes it small: the longer side has at most `mostPixels`. */
-export async function readSmall(file: Buffer, mostPixels: number): Promise<Image> {
+export async function readSmall(file: Buffer, mostPixels: number): Promise<Canvas> {
   const image = await loadImage(file);
   const scale = Math.min(1, mostPixels / Math.max(image.width, image.height));
-  const [width, height] = [Math.max(1, image.width * scale), Math.max(1, image.height * scale)].map(
-    Math.round,
-  );
+  const [width, height] = [image.width, image.height].map((side) => Math.max(1, Math.round(side * scale)));
   const canvas = createCanvas(width!, height!);
   canvas.getContext('2d').drawImage(image, 0, 0, width!, height!);
-  const small = new Image();
-  small.src = await canvas.encode('png');
-  await small.decode();
-  return small;
+  return canvas;
 }

@@ -1,4 +1,4 @@
-import type { Image, SKRSContext2D } from '@napi-rs/canvas';
+import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { heatCellMeters, leastHeat } from '../../api/heat-maps.ts';
 import type { Language } from '../../locales/language.ts';
 import { widthOf, write } from '../drawing/drawn-text.ts';
@@ -58,7 +58,7 @@ interface Scale {
  */
 export async function drawHeatMap(
   view: HeatMapView,
-  image: Image | null,
+  image: Canvas | null,
   language: Language,
 ): Promise<Buffer | null> {
   const { terrain, cells } = view;
@@ -87,7 +87,7 @@ export async function drawHeatMap(
   return await canvas.encode('png');
 }
 
-function drawGround(context: SKRSContext2D, image: Image | null): void {
+function drawGround(context: SKRSContext2D, image: Canvas | null): void {
   fillBox(context, map, 0, ground);
   if (image === null) return;
   context.drawImage(image, map.left, map.top, map.width, map.height);

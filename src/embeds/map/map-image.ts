@@ -1,4 +1,4 @@
-import type { Image } from '@napi-rs/canvas';
+import type { Canvas } from '@napi-rs/canvas';
 import { pngSize, readSmall } from '../drawing/small-image.ts';
 
 /** Twice the size in which it is drawn at most. */
@@ -8,7 +8,7 @@ const largest = 4_096;
 export const largestMapImageBytes = 30_000_000;
 
 /** An owner's picture of a map, made small. @throws Error that says what is wrong with it */
-export async function readMapImage(file: Buffer): Promise<Image> {
+export async function readMapImage(file: Buffer): Promise<Canvas> {
   const size = pngSize(file) ?? jpegSize(file);
   if (size === null) throw new Error('it is no PNG and no JPEG');
   const [width, height] = size;
