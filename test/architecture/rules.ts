@@ -157,6 +157,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
 export const packages: Readonly<Record<string, readonly string[]>> = {
   '@clack/prompts': ['src/cli'],
   '@discordjs/rest': ['src/bot'],
+  '@fastify/cors': ['src/server/http'],
   '@keyv/sqlite': [...store],
   '@napi-rs/canvas': ['src/embeds', 'src/page'],
   'badge-maker': ['src/page'],

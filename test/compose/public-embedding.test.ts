@@ -30,14 +30,18 @@ it('gives other pages what the public page shows, and nothing else', async () =>
 });
 
 it('lets the pages of any origin read what programs read, and no other page', async () => {
-  const world = await startPageWorld();
+  const world = await startPageWorld({ cors: { origins: ['https://site.example'] } });
   onTestFinished(world.close);
-  const readers = async (path: string) =>
-    (await world.get(path, { Origin: 'https://site.example' })).headers.get('access-control-allow-origin');
-  for (const path of ['/', ...paths]) {
-    expect(await readers(path), path).toBe(/\.(json|svg|ics)$/.test(path) ? '*' : null);
+  const readers = async (path: string, origin: string) =>
+    (await world.get(path, { Origin: origin })).headers.get('access-control-allow-origin');
+  for (const path of paths) {
+    const isForPrograms = /\.(json|svg|ics)$/.test(path);
+    expect(await readers(path, 'https://site.example'), path).toBe(
+      isForPrograms ? '*' : 'https://site.example',
+    );
+    expect(await readers(path, 'https://other.example'), path).toBe(isForPrograms ? '*' : null);
   }
-  expect(await readers('/badge/nowhere/status.json')).toBe('*');
+  expect(await readers('/badge/nowhere/status.json', 'https://other.example')).toBe('*');
 });
 
 it('is not there without the public page', async () => {

@@ -28,6 +28,7 @@ it('fills in what a short config leaves out', () => {
     port: 8080,
     trustProxy: [],
     logRequests: false,
+    cors: { origins: [] },
   });
   expect(config.projects[0]).toMatchObject({ plan: 'PRO', suspended: false, banlists: [] });
   expect(config.projects[0]).toMatchObject({ killsKept: 90 * 86_400_000, killPositions: false });

@@ -72,6 +72,7 @@ export interface PageWorld {
 
 export interface WorldOptions {
   page?: NonNullable<NonNullable<ConfigInput['http']>['page']> | null;
+  cors?: NonNullable<ConfigInput['http']>['cors'];
   /** Default: one project with servers, players and bans. */
   projects?: ConfigInput['projects'];
   /** Their number, besides those with hostile names; as many kills stand in the log. Each twentieth player is hidden. */
@@ -105,6 +106,7 @@ export async function startPageWorld(options: WorldOptions = {}): Promise<PageWo
       port: 0,
       trustProxy: ['127.0.0.1'],
       publicUrl: 'https://example.org',
+      cors: options.cors,
       ...(page !== null && { page }),
     },
     live: { pollSeconds: 1 },

@@ -67,6 +67,7 @@ export async function startApi(
     securityContact: http.securityContact,
     log,
     trustProxy: http.trustProxy,
+    corsOrigins: http.cors.origins,
     logRequests: http.logRequests,
     bounds: connectionBounds(http),
     onUse: lastUse.note,

@@ -9,6 +9,22 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32));
 }
 
+function isOrigin(text: string): boolean {
+  if (text === '*') return true;
+  try {
+    return /^https?:/.test(text) && new URL(text).origin === text;
+  } catch {
+    return false;
+  }
+}
+
+const cors = z.strictObject({
+  origins: z
+    .array(z.string().refine(isOrigin, { error: 'expected an origin such as https://example.org, or "*"' }))
+    .default([])
+    .describe('pages in browsers that may read the service; empty: none, "*": all'),
+});
+
 const metrics = z.strictObject({
   host: host.default('127.0.0.1'),
   port: ownPort.describe('metrics for Prometheus at /metrics; 0: any free port'),
@@ -52,6 +68,7 @@ export const http = z.strictObject({
   maxConnectionsPerAddress: connectionCount
     .optional()
     .describe('of one address (an IPv6 /64 is one), but for this machine and trusted proxies; default: 200'),
+  cors: cors.prefault({}),
   page: page
     .optional()
     .describe('the public page at / for everyone who can reach this service; left out: there is none'),

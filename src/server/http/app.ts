@@ -40,6 +40,8 @@ export interface AppParts extends Partial<Clock> {
   log: Logger;
   /** Addresses and networks of trusted proxies, whose X-Forwarded-For is used. */
   trustProxy?: readonly string[];
+  /** Origins of browser pages that may read the service. */
+  corsOrigins?: readonly string[];
   /** Logs each request at level info rather than debug. */
   logRequests?: boolean;
   /** Called for each request with a valid token or secret. */
@@ -70,6 +72,7 @@ export function createApp({
   securityContact,
   log,
   trustProxy = [],
+  corsOrigins = [],
   logRequests = false,
   onUse = () => undefined,
   readiness = {},
@@ -90,7 +93,7 @@ export function createApp({
           metrics.observe(entry);
         };
   const addressOf = createClientAddress(trustProxy, log);
-  const { app, isClosing } = createFastifyApp({ log, observe, addressOf, bounds });
+  const { app, isClosing } = createFastifyApp({ log, observe, addressOf, corsOrigins, bounds });
   const isProxy = createProxyCheck(trustProxy);
   const connections = boundConnections(app.server, { ...bounds, isProxy, log, monotonic });
 

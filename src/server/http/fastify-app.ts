@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { elapsedMs, type Observer } from './access-log.ts';
@@ -17,12 +18,36 @@ interface FastifyAppParts {
   log: Logger;
   observe: Observer;
   addressOf: ClientAddress;
+  /** Origins of pages in browsers that may read the service; `*` for all. */
+  corsOrigins: readonly string[];
   bounds: ServerBounds;
 }
 
 const noSchemas = (): never => {
   throw new Error('routes have no schemas: the table of operations says what they take and return');
 };
+
+/** Which pages in browsers may read the service (the Fetch standard's CORS protocol). */
+const corsOptions = (origins: readonly string[]): FastifyCorsOptions => ({
+  origin: [...origins],
+  exposedHeaders: [
+    'ETag',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Retry-After',
+    'WWW-Authenticate',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Reset',
+    'X-Request-Id',
+  ],
+  allowedHeaders: ['Authorization', 'Content-Type', 'If-None-Match', 'User-Agent', 'X-Request-Id'],
+  // Browsers repeat a preflight after ten minutes.
+  maxAge: 600,
+  // A route answers OPTIONS itself, and whoever is no browser asks for the methods of a path.
+  preflightContinue: true,
+  strictPreflight: false,
+});
 
 /** Node's limit for the head of a request. */
 const longestRequestLine = 16 * 1024;
@@ -34,9 +59,16 @@ interface FastifyApp {
 }
 
 /**
- * Fastify as the service uses it, without routes: request ids, access log, the contract's error format, closing.
+ * Fastify as the service uses it, without routes: request ids, access log, CORS, the contract's error format,
+ * closing.
  */
-export function createFastifyApp({ log, observe, addressOf, bounds }: FastifyAppParts): FastifyApp {
+export function createFastifyApp({
+  log,
+  observe,
+  addressOf,
+  corsOrigins,
+  bounds,
+}: FastifyAppParts): FastifyApp {
   const begin = (request: FastifyRequest, reply: FastifyReply): void =>
     observeAnswer(request, reply, addressOf(request.raw), observe);
 
@@ -88,11 +120,18 @@ export function createFastifyApp({ log, observe, addressOf, bounds }: FastifyApp
   app.decorateRequest('allowance', null);
   app.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    checkHead(request.raw);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
-  answerWithoutRoute(app);
+  if (corsOrigins.length > 0) void app.register(cors, corsOptions(corsOrigins));
+  // After the hook of @fastify/cors, so that a page may read why its request was refused.
+  void app.after(() => {
+    app.addHook('onRequest', (request, _reply, done) => {
+      checkHead(request.raw);
+      done();
+    });
+    answerWithoutRoute(app);
+  });
   return { app, isClosing: () => closing };
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Answer } from './answers/answer.ts';
 import { noSuchPath, Problem } from './answers/problem.ts';
 
@@ -12,6 +12,11 @@ interface Route {
   url: string;
   /** Its name in the access log and the metrics. */
   operation: string;
+  /**
+   * Which pages in browsers may read it. `all`: those of any origin. Left out: those of the config's origins, which with
+   * `preflight` may also send what needs a preflight.
+   */
+  readers?: 'preflight' | 'all';
   /** Whether the path is there with these values of its parameters; left out: it is. */
   isThere?: (params: Readonly<Record<string, string>>) => boolean;
   /** Checks a request before its body is read, and throws a `Problem`. */
@@ -36,7 +41,8 @@ interface KnownPath extends Required<Pick<Route, 'isThere'>> {
  */
 export function answerWithoutRoute(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (!request.is404) return done();
+    // The route for OPTIONS that @fastify/cors adds.
+    if (!request.is404 && request.routeOptions.url !== '*') return done();
     // The server itself (RFC 9110, section 9.3.7).
     if (request.method === 'OPTIONS' && request.originalUrl === '*') {
       return send(request, reply, { status: 204, headers: ['Allow', allMethods], body: null });
@@ -59,39 +65,52 @@ function pathOf({ url }: FastifyRequest): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-/** Adds a path. OPTIONS lists its methods. */
+/** Adds a path. OPTIONS lists its methods, and answers a browser's preflight if the owner allows its origin. */
 export function addRoute(app: FastifyInstance, route: Route): void {
-  const { url, operation, isThere = () => true, check, answer } = route;
+  const { url, operation, readers, isThere = () => true, answer } = route;
   const own = route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
-  const allow = [...own, 'OPTIONS'].join(', ');
+  const has = [...own, 'OPTIONS'];
+  const allow = has.join(', ');
   const pattern = new RegExp(`^${url.replace(/[.*]/g, '\\$&').replace(/:(\w+)/g, '(?<$1>[^/]*)')}$`);
   app.knownPaths.push({ pattern, operation, allow, isThere });
 
   app.route({
     method: own,
     url,
-    onRequest(request, _reply, done) {
-      request.operation = operation;
-      check?.(request);
-      done();
-    },
+    config: readers === 'all' ? { cors: false } : {},
+    onRequest: begin(route),
     handler: async (request, reply) => send(request, reply, await answer(request)),
   });
   app.route({
     method: 'OPTIONS',
     url,
-    async handler(request, reply) {
-      request.operation = operation;
-      send(request, reply, { status: 204, headers: ['Allow', allow], body: null });
-    },
+    config: { cors: { methods: has, preflight: readers === 'preflight' } },
+    onRequest: begin({ operation }),
+    handler: async (request, reply) =>
+      send(request, reply, { status: 204, headers: ['Allow', allow], body: null }),
   });
 }
 
-/** The headers of an answer, with those that all answers have; names and values in turns. */
-function headOf({ id, allowance }: FastifyRequest, { headers, vary }: Answer): string[] {
-  const head = ['X-Request-Id', id, 'X-Content-Type-Options', 'nosniff'];
+function begin({
+  operation,
+  readers,
+  check,
+}: Pick<Route, 'operation' | 'readers' | 'check'>): onRequestHookHandler {
+  return (request, reply, done) => {
+    request.operation = operation;
+    if (readers === 'all') void reply.header('Access-Control-Allow-Origin', '*');
+    check?.(request);
+    done();
+  };
+}
+
+/** The headers of an answer, with those that all answers have and those for browsers; names and values in turns. */
+function headOf(request: FastifyRequest, reply: FastifyReply, { headers, vary }: Answer): string[] {
+  const head = ['X-Request-Id', request.id, 'X-Content-Type-Options', 'nosniff'];
   if (vary !== undefined) head.push('Vary', vary);
-  if (allowance !== null) head.push(...allowance.headers);
+  // By @fastify/cors; another `Vary` adds to the one above.
+  for (const [name, value] of Object.entries(reply.getHeaders())) head.push(name, String(value));
+  if (request.allowance !== null) head.push(...request.allowance.headers);
   head.push(...headers);
   return head;
 }
@@ -104,7 +123,7 @@ function headOf({ id, allowance }: FastifyRequest, { headers, vary }: Answer): s
  */
 export function send(request: FastifyRequest, reply: FastifyReply, answer: Answer): void {
   const { status, body } = answer;
-  const head = headOf(request, answer);
+  const head = headOf(request, reply, answer);
   if (body !== null) head.push('Content-Length', String(Buffer.byteLength(body)));
   if (leavesBodyUnread(request)) head.push('Connection', 'close');
   // A header that Node rejects throws here, so the error handler can still answer.

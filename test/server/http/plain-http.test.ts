@@ -128,12 +128,54 @@ describe('request ids', () => {
   );
 });
 
-it('lets no page in a browser read the service', async () => {
+describe('pages in browsers', () => {
   const preflight = { Origin: 'https://site.example', 'Access-Control-Request-Method': 'GET' };
-  for (const method of ['GET', 'OPTIONS']) {
-    const names = Object.keys((await get('/v1/servers', preflight, method)).headers);
+
+  it('may not read the service unless the owner says so', async () => {
+    const names = Object.keys((await get('/v1/servers', { Origin: 'https://site.example' })).headers);
     expect(names.filter((name) => name.startsWith('access-control'))).toEqual([]);
-  }
+    const asked = await ask(service.url, { path: '/v1/servers', method: 'OPTIONS', headers: preflight });
+    expect(asked.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('of an allowed origin may, errors and headers included; others may not', async () => {
+    await restart({ corsOrigins: ['https://site.example'] });
+    const asked = await ask(service.url, { path: '/v1/servers', method: 'OPTIONS', headers: preflight });
+    expect(asked.headers).toMatchObject({
+      'access-control-allow-origin': 'https://site.example',
+      'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+      'access-control-allow-headers': expect.stringContaining('Authorization'),
+    });
+    for (const path of ['/v1/servers', '/v1/servers', '/v1/server/nowhere', '/v1/nothing']) {
+      const { headers } = await get(path, { Origin: 'https://site.example' });
+      expect(headers['access-control-allow-origin']).toBe('https://site.example');
+      expect(headers['access-control-expose-headers']).toContain('RateLimit');
+      expect(headers.vary).toContain('Origin');
+      const other = await get(path, { Origin: 'https://evil.example' });
+      expect(other.headers['access-control-allow-origin']).toBeUndefined();
+      expect(other.headers.vary).toContain('Origin');
+    }
+    expect((await get('/v1/servers')).headers.vary).toContain('Origin');
+  });
+
+  it('may send a preflight to /v1 alone, and change no other answer to OPTIONS', async () => {
+    await restart({ corsOrigins: ['*'] });
+    const options = (path: string, headers: Record<string, string> = preflight) =>
+      ask(service.url, { path, method: 'OPTIONS', headers });
+    expect((await options('/v1/servers')).headers).toMatchObject({
+      allow: 'GET, HEAD, OPTIONS',
+      'access-control-allow-origin': '*',
+      'access-control-max-age': '600',
+    });
+    for (const path of ['/docs/try/v1/servers', '/healthz']) {
+      expect((await options(path)).headers['access-control-allow-headers']).toBeUndefined();
+    }
+    const plain = await options('/v1/servers', {});
+    expect([plain.status, plain.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    const unknown = await options('/v1/nothing');
+    expect([unknown.status, JSON.parse(unknown.body.toString()).error]).toEqual([404, 'not_found']);
+    expect((await options('*', {})).status).toBe(204);
+  });
 });
 
 describe('connections', () => {

@@ -48,6 +48,7 @@ export function addRegister(app: FastifyInstance, parts: RegisterParts): void {
     method,
     url: path,
     operation: 'register',
+    readers: 'preflight',
     check: prepareBody,
     answer: async (request) => jsonAnswer(200, await register(parts, request)),
   });

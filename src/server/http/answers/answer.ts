@@ -5,7 +5,7 @@ export interface Answer {
   status: number;
   /** Names and values in turns, without those that `send` adds. */
   headers: readonly string[];
-  /** Request headers on which the answer depends. */
+  /** Request headers on which the answer depends, besides Origin. */
   vary?: string;
   /** Null: an answer that has no body (204, 304). */
   body: Buffer | string | null;

@@ -13,7 +13,7 @@ const tryOutPrefix = '/docs/try';
  *
  * This exposes nothing beyond `/v1`: only operations that take a token are available, each checks access and limits
  * as always, and the User-Agent is no secret. There is no cookie that another site could use. Pages of other sites
- * cannot send the two headers without a preflight, which is never granted, and the site that a browser reports
+ * cannot send the two headers without a preflight, which is never granted here, and the site that a browser reports
  * for a request is checked.
  */
 export function addTryOut(app: FastifyInstance, answers: DataAnswers): void {

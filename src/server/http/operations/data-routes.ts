@@ -47,7 +47,7 @@ export function addDataRoutes(app: FastifyInstance, answers: DataAnswers): void 
   for (const id of dataOperationIds) {
     const { method } = operations[id];
     const url = routePath(operations[id]);
-    addRoute(app, { method, url, operation: id, answer: answers[id] });
+    addRoute(app, { method, url, operation: id, readers: 'preflight', answer: answers[id] });
   }
 }
 

@@ -36,28 +36,23 @@ export function addPublicRoutes(
       method: 'GET',
       url,
       operation: 'page',
+      ...(anyOrigin && { readers: 'all' }),
       isThere: (params) => find({ params, query: '', headers: {} }) !== null,
       async answer(request) {
         const key = `page ${addressGroup(addressOf(request.raw))}`;
         requireAdmitted(await limiter.take(key, [perAddress]), ofAddress);
         const source = find(toPublic(request));
         if (source === null) throw noSuchPath();
-        const found = await answers.get(source.key, async () =>
-          representationOf(await source.make(), anyOrigin ? ['Access-Control-Allow-Origin', '*'] : []),
-        );
+        const found = await answers.get(source.key, async () => representationOf(await source.make()));
         return await found.answer(request, vary);
       },
     });
   }
 }
 
-function representationOf(
-  { status = 200, type, body, headers = [] }: PublicContent,
-  more: readonly string[],
-): Representation {
+function representationOf({ status = 200, type, body, headers = [] }: PublicContent): Representation {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const all = [...more, ...headers];
-  return new Representation(bytes, type, status === 200 ? all : [...noStore, ...all], status);
+  return new Representation(bytes, type, status === 200 ? headers : [...noStore, ...headers], status);
 }
 
 function toPublic({ params, query, raw }: FastifyRequest): PublicRequest {
