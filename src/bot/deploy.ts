@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { REST } from '@discordjs/rest';
-import {
-  Routes,
-  type APIApplicationCommand,
-  type RESTGetCurrentApplicationResult,
-  type RESTPostAPIChatInputApplicationCommandsJSONBody,
-} from 'discord.js';
+import { Routes, type APIApplicationCommand, type RESTGetCurrentApplicationResult } from 'discord.js';
 import { commandDefinitions } from '../commands/index.ts';
 import { httpStatus } from './discord-error.ts';
 import { createRest } from './rest.ts';
 
 /** Where commands are registered: in a guild, or everywhere. */
 type Scope = string | null;
-type Definition = RESTPostAPIChatInputApplicationCommandsJSONBody;
 
 function routeOf(applicationId: string, scope: Scope): `/${string}` {
   return scope === null
@@ -20,32 +14,33 @@ function routeOf(applicationId: string, scope: Scope): `/${string}` {
     : Routes.applicationGuildCommands(applicationId, scope);
 }
 
-/** A definition as Discord expects it: permissions as a number. Guild commands have no contexts. */
-function bodyOf(definition: Definition, scope: Scope): object {
-  const { contexts, integration_types, default_member_permissions: permissions, ...rest } = definition;
-  return {
-    ...rest,
-    default_member_permissions:
-      permissions === null || permissions === undefined ? null : Number(permissions),
-    ...(scope === null && { contexts, integration_types }),
-  };
-}
-
-/** Replaces all commands of a scope. Those with a known name keep their id, and members see no gap. */
-export async function putCommands(
-  rest: REST,
-  applicationId: string,
-  scope: Scope,
-  definitions: readonly Definition[],
-): Promise<void> {
-  const body = definitions.map((definition) => bodyOf(definition, scope));
-  await rest.put(routeOf(applicationId, scope), { body });
+/** The commands as Discord expects them: permissions as a number. Those of a guild have no contexts. */
+function commandsIn(scope: Scope): object[] {
+  return commandDefinitions.map((definition) => {
+    const { contexts, integration_types, default_member_permissions: permissions, ...rest } = definition;
+    const required = permissions === null || permissions === undefined ? null : Number(permissions);
+    return {
+      ...rest,
+      default_member_permissions: required,
+      ...(scope === null && { contexts, integration_types }),
+    };
+  });
 }
 
 /** Differs when something is to be registered anew. */
-export function hashOfCommands(scope: Scope, definitions: readonly Definition[]): string {
-  const bodies = definitions.map((definition) => bodyOf(definition, scope));
-  return createHash('sha256').update(JSON.stringify(bodies)).digest('hex');
+export function hashOfCommands(scope: Scope): string {
+  return createHash('sha256')
+    .update(JSON.stringify(commandsIn(scope)))
+    .digest('hex');
+}
+
+/** Replaces all commands of a scope. Those with a known name keep their id, and members see no gap. */
+export async function registerCommands(rest: REST, applicationId: string, scope: Scope): Promise<void> {
+  await rest.put(routeOf(applicationId, scope), { body: commandsIn(scope) });
+}
+
+export async function removeCommands(rest: REST, applicationId: string, scope: Scope): Promise<void> {
+  await rest.put(routeOf(applicationId, scope), { body: [] });
 }
 
 interface Deployment {
@@ -69,14 +64,19 @@ export async function deployCommands({
 }): Promise<Deployment[]> {
   const rest = createRest(connection);
   const { id } = (await rest.get(Routes.currentApplication())) as RESTGetCurrentApplicationResult;
-  const deploy = async (guildId: Scope, definitions: readonly Definition[]): Promise<Deployment> => {
-    await putCommands(rest, id, guildId, definitions);
-    return { guildId, names: definitions.map(({ name }) => name) };
+  const names = commandDefinitions.map(({ name }) => name);
+  const deploy = async (guildId: Scope): Promise<Deployment> => {
+    await registerCommands(rest, id, guildId);
+    return { guildId, names };
+  };
+  // Members would otherwise see each command twice.
+  const remove = async (): Promise<Deployment> => {
+    await removeCommands(rest, id, null);
+    return { guildId: null, names: [] };
   };
   const outcomes = await Promise.allSettled([
-    ...guildIds.map((guildId) => deploy(guildId, commandDefinitions)),
-    // Members would otherwise see each command twice.
-    deploy(null, guildIds.length > 0 ? [] : commandDefinitions),
+    ...guildIds.map(deploy),
+    guildIds.length > 0 ? remove() : deploy(null),
   ]);
   return outcomes.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;

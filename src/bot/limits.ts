@@ -99,6 +99,8 @@ export const freeLogins = 5;
 export const loginRetry = { firstMs: 10_000, longestMs: 3_600_000 };
 export const longestReconnectMs = 120_000;
 export const longestRegisterMs = 300_000;
+/** How long a start waits for the guilds: one in an outage keeps the others waiting. */
+export const guildsWithinMs = 5_000;
 /** How long closing the gateway waits for shards that are connecting. */
 export const closesWithinMs = 1_000;
 /** How long posts wait for the first registration of the commands. */

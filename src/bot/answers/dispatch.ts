@@ -33,7 +33,7 @@ interface DispatchOptions {
 }
 
 /** Where commands run. */
-interface Home {
+interface HomeGuild {
   guildId: string;
   project: ShownProject;
 }
@@ -108,7 +108,7 @@ export class Dispatch {
     await this.#answer(interaction, this.#queued({ mode: 'private', language, command: '', work }, id));
   }
 
-  async #command(interaction: ChatInputCommandInteraction, home: Home): Promise<void> {
+  async #command(interaction: ChatInputCommandInteraction, home: HomeGuild): Promise<void> {
     const { commandName: name, user } = interaction;
     const command = commandNamed(name);
     if (command === null) return await this.#refuse(interaction, 'unknownCommand');
@@ -122,13 +122,13 @@ export class Dispatch {
     await this.#answer(interaction, this.#queued(request, user.id));
   }
 
-  async #press(interaction: MessageComponentInteraction, home: Home): Promise<void> {
+  async #press(interaction: MessageComponentInteraction, home: HomeGuild): Promise<void> {
     const { buttons } = this.#context.settings().config;
     const request = requestOf(interaction, this.#baseContextOf(interaction, home), buttons);
     await this.#answer(interaction, this.#queued(request, interaction.user.id));
   }
 
-  async #complete(interaction: AutocompleteInteraction, home: Home): Promise<Choice[]> {
+  async #complete(interaction: AutocompleteInteraction, home: HomeGuild): Promise<Choice[]> {
     const command = commandNamed(interaction.commandName);
     const isTooFast = this.#takeCompletion(interaction.user.id) > 0;
     if (isTooFast || command?.autocomplete === undefined) return [];
@@ -150,7 +150,7 @@ export class Dispatch {
 
   #baseContextOf(
     interaction: AnswerableInteraction | AutocompleteInteraction,
-    { guildId, project }: Home,
+    { guildId, project }: HomeGuild,
   ): BaseContext {
     const asker = askerOf(interaction, guildId);
     const { pictures, now, settings } = this.#context;
@@ -168,7 +168,7 @@ export class Dispatch {
 
   #contextOf(
     interaction: ChatInputCommandInteraction | AutocompleteInteraction,
-    home: Home,
+    home: HomeGuild,
     visibility: Visibility,
   ): CommandContext {
     return {

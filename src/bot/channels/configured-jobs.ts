@@ -78,9 +78,9 @@ export function configuredEntries(config: ConfiguredJobs): JobEntry[] {
 }
 
 /** The jobs of an entry. @param key of the entry; each job has the kind before it */
-export function jobsOf({ content, cron, ...place }: JobEntry, key: string): JobConfig[] {
+export function jobsOf({ content, cron, ...entry }: JobEntry, key: string): JobConfig[] {
   const job = (kind: JobKind, options: object): JobConfig => {
-    return { ...place, kind, key: `${kind}:${key}`, options };
+    return { ...entry, kind, key: `${kind}:${key}`, options };
   };
   if (content.kind !== 'alerts') {
     const { kind, ...options } = content;

@@ -84,10 +84,8 @@ export interface JobContext {
   inDoubt: Pick<OnceMessage, 'id' | 'event'> | null;
   now: () => number;
   log: Logger;
-  /** Logs a problem once, until it is another one or resolved (null). */
-  problem(text: string | null, details?: object, level?: 'debug' | 'warn'): void;
-  /** Logs a warning the first time that it is given under an id. */
-  warnOnce(id: string, text: string): void;
+  /** Logs a problem once under its id, until it is another one or resolved (null). */
+  report(id: string, problem: string | null, details?: object, level?: 'debug' | 'warn'): void;
 }
 
 /** When a job is asked what comes next, besides its start. The cron expression is in the zone of this machine. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { PostStatus } from '../../commands/interfaces/placements.ts';
 import { pausedEmbed } from '../../embeds/placements.ts';
 import { backOffMs } from '../../process/back-off.ts';
+import { ProblemLog } from '../../process/problem-log.ts';
 import type { BotContext } from '../bot-options.ts';
 import { loggable } from '../loggable.ts';
 import type { GuildContext, GuildContexts } from './guild-contexts.ts';
@@ -44,10 +45,7 @@ export class RunningJob {
   readonly #kept: KeptMessage;
   readonly #once: OnceMessages;
   #mode: 'waits' | 'runs' | 'paused' | 'otherProject' = 'runs';
-  /** Logged last; null: it is resolved. */
-  #problem: string | null = null;
-  readonly #warned = new Set<string>();
-  #isUnsaved = false;
+  readonly #problems = new ProblemLog();
   /** Recent deletions. A moderation bot may delete every new message. */
   #deletions = { count: 0, at: -Infinity };
   #running: Promise<void> | null = null;
@@ -166,7 +164,7 @@ export class RunningJob {
     }
     if (this.#job.needsStore && !context.project.community.hasStore) {
       const text = 'off: the bot reads a service elsewhere, which does not have what it needs';
-      return this.#report(`${this.#job.name}: ${text}`);
+      return this.#report('store', `${this.#job.name}: ${text}`);
     }
     // What was sent while the store was away.
     if (!this.#job.keepsMessage) await this.#once.store();
@@ -195,11 +193,10 @@ export class RunningJob {
   async #saveKept(): Promise<void> {
     try {
       await this.#record.save();
-      this.#isUnsaved = false;
+      this.#report('store', null);
     } catch (error) {
       const problem = 'could not save the message id; a restart now would post a second message';
-      if (!this.#isUnsaved) this.#log.warn({ error: loggable(error) }, `${this.#job.name}: ${problem}`);
-      this.#isUnsaved = true;
+      this.#report('store', `${this.#job.name}: ${problem}`, { error: loggable(error) });
     }
   }
 
@@ -212,16 +209,12 @@ export class RunningJob {
       inDoubt: this.#record.value.inDoubt,
       now,
       log: this.#log,
-      problem: (text, details, level) => this.#report(text, details, level),
-      warnOnce: (id, text) => {
-        if (!this.#warned.has(id)) this.#log.warn(text);
-        this.#warned.add(id);
-      },
+      report: (id, text, details, level) => this.#report(id, text, details, level),
     };
   }
 
-  #report(text: string | null, details: object = {}, level: 'debug' | 'warn' = 'warn'): void {
-    if (text !== null && text !== this.#problem) this.#log[level](details, text);
-    this.#problem = text;
+  #report(id: string, text: string | null, details: object = {}, level: 'debug' | 'warn' = 'warn'): void {
+    const { error } = this.#problems.update(id, text);
+    if (error !== undefined) this.#log[level](details, error);
   }
 }

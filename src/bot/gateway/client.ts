@@ -11,7 +11,7 @@ import {
 import type { Logger } from 'pino';
 import { within } from '../../process/time-limit.ts';
 import { noMentions } from '../answers/acknowledgement.ts';
-import { answersWaitMs, closesWithinMs } from '../limits.ts';
+import { answersWaitMs, closesWithinMs, guildsWithinMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import { restOptions } from '../rest.ts';
 
@@ -114,8 +114,7 @@ function newClient(apiUrl: string | undefined): DiscordClient {
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages],
     allowedMentions: noMentions,
     rest: restOptions(apiUrl, answersWaitMs),
-    // A guild in an outage keeps the others waiting at a start.
-    waitGuildTimeout: 5_000,
+    waitGuildTimeout: guildsWithinMs,
     // The bot uses no messages, members or presences, so it caches none.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,

@@ -1,9 +1,8 @@
 import { RateLimitError } from '@discordjs/rest';
 import { RESTJSONErrorCodes as ErrorCodes } from 'discord.js';
-import { commandDefinitions } from '../../commands/index.ts';
 import { backOffMs } from '../../process/back-off.ts';
 import type { BotConfig, BotContext } from '../bot-options.ts';
-import { hashOfCommands, putCommands } from '../deploy.ts';
+import { hashOfCommands, registerCommands, removeCommands } from '../deploy.ts';
 import { discordCode, httpStatus } from '../discord-error.ts';
 import { inviteLink } from '../invite.ts';
 import { longestRegisterMs } from '../limits.ts';
@@ -93,9 +92,9 @@ export function createRegistration(options: RegistrationOptions): Registration {
       return null;
     }
     absent.delete(scope);
-    const hash = hashOfCommands(guildOf(scope), commandDefinitions);
+    const hash = hashOfCommands(guildOf(scope));
     if (hash === before) return hash;
-    await putCommands(rest, applicationId, guildOf(scope), commandDefinitions);
+    await registerCommands(rest, applicationId, guildOf(scope));
     log.info(`commands registered${inWords(scope)}`);
     return hash;
   }
@@ -103,7 +102,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
   async function remove(scope: string): Promise<null> {
     if (!isJoined(scope)) return null;
     try {
-      await putCommands(rest, applicationId, guildOf(scope), []);
+      await removeCommands(rest, applicationId, guildOf(scope));
       log.info(`commands removed${inWords(scope)}`);
     } catch (error) {
       // The bot was added to the guild again, without the scope for commands, so it has none there.

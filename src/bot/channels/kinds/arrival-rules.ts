@@ -57,12 +57,12 @@ const ageOf = ({ at, lateByMs, storedAt, isOver }: StoredArrival, now: number): 
 export const isAbout = ({ servers }: WatchOptions, { isShown, serverId }: PagedArrival): boolean =>
   isShown && servers.includes(serverId);
 
-/** How many arrivals of a page are not posted only because their log was read so late that the players have left. */
-export const readTooLate = (options: WatchOptions, page: readonly PagedArrival[]): number =>
-  page.filter(
+/** Whether arrivals of a page are not posted only because their log was read so late that the players have left. */
+export const wasReadTooLate = (options: WatchOptions, page: readonly PagedArrival[]): boolean =>
+  page.some(
     (one) =>
       isAbout(options, one) && ageOf(one, one.storedAt) > longestWaitMs && shownIn(options, one) !== null,
-  ).length;
+  );
 
 /** The role that a message about an arrival, as it is shown, pings now: moderators' rules first. */
 export function roleOf(options: WatchOptions, arrival: StoredArrival, now: number): string | undefined {

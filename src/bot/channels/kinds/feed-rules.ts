@@ -6,7 +6,7 @@ import { isKill, type Death } from '../../../embeds/kill-feed.ts';
 export type FeedOptions = Omit<FeedContent, 'kind'>;
 
 /** Deaths that are too old to be posted. */
-export interface MissedDeaths {
+interface MissedDeaths {
   count: number;
   /** All of them are kills by players. */
   onlyKills: boolean;
@@ -14,7 +14,7 @@ export interface MissedDeaths {
 }
 
 /** The deaths of the next message: some to post, or some that were missed, or none. */
-export interface DueDeaths {
+interface DueDeaths {
   /** Oldest first. */
   posted: readonly FeedDeath[];
   missed: MissedDeaths | null;

@@ -3,7 +3,7 @@ import { deathEmbed, digestEmbed, type FeedView, missedEmbed } from '../../../em
 import { count } from '../../../process/count.ts';
 import { mostDeathsSingly } from '../../limits.ts';
 import type { ChannelJob, JobContext, Next } from '../job.ts';
-import { asBefore, byAge, type FeedOptions, type MissedDeaths, readDue } from './feed-rules.ts';
+import { asBefore, byAge, type FeedOptions, readDue } from './feed-rules.ts';
 
 interface FeedState {
   /** When the feed was set up, epoch milliseconds. */
@@ -34,7 +34,7 @@ export const feed: ChannelJob<FeedOptions, FeedState> = {
     // Of a message in doubt, the last deaths may be no longer kept.
     const event = inDoubt?.event ?? through;
     if (missed !== null) {
-      reportMissed(seen, options, missed);
+      reportMissed(seen, options);
       const embed = missedEmbed(seen.language, missed, missed.lastAt);
       return { state: { ...state, through: event }, message: { id: 'missed', as: 'once', event, embed } };
     }
@@ -76,9 +76,11 @@ async function viewOf({ project: { client } }: JobContext, options: FeedOptions)
   };
 }
 
-function reportMissed({ warnOnce }: JobContext, { maxAgeMinutes }: FeedOptions, missed: MissedDeaths): void {
-  warnOnce(
+/** Once: deaths of a log whose time zone is wrong are missed again and again. */
+function reportMissed({ report }: JobContext, { maxAgeMinutes }: FeedOptions): void {
+  const age = count(maxAgeMinutes, 'minute');
+  report(
     'missed',
-    `kill feed: ${count(missed.count, 'death')} not posted but counted, as older than ${count(maxAgeMinutes, 'minute')} when known; if the log was not away, check the timezone of the server, or raise maxAgeMinutes`,
+    `kill feed: deaths are not posted but counted, as older than ${age} when known; if the log was not away, check the timezone of the server, or raise maxAgeMinutes`,
   );
 }

@@ -32,13 +32,13 @@ export function keptPost<Kind extends PostContent['kind']>({
   async function read(seen: JobContext, options: PostOptions<Kind>): ReturnType<typeof view> {
     try {
       const shown = await view(seen, options);
-      seen.problem(null);
+      seen.report('service', null);
       return shown;
     } catch (error) {
       const described = loggable(error);
       const what = String(described.code ?? Object(error).name);
       const problem = `${name}: could not read the service (${what})`;
-      seen.problem(problem, { error: described }, failureLevel(error));
+      seen.report('service', problem, { error: described }, failureLevel(error));
       return 'unavailable';
     }
   }

@@ -5,7 +5,7 @@ import {
   isAbout,
   nextArrivals,
   type NextArrivals,
-  readTooLate,
+  wasReadTooLate,
   roleOf,
   shownIn,
   type WatchOptions,
@@ -50,11 +50,10 @@ async function readNext(
 ): Promise<NextArrivals> {
   for (let from = after; ;) {
     const page = await store.after(from, pageSize);
-    const late = readTooLate(options, page);
-    if (late > 0) {
-      seen.warnOnce(
+    if (wasReadTooLate(options, page)) {
+      seen.report(
         'late',
-        `alert about players: ${late} came on more than an hour before their log was read, and have left since, so they are left out; if Outpost or the log was not away, check the timezone of the server`,
+        'alert about players: who came on more than an hour before the log was read, and has left since, is left out; if Outpost or the log was not away, check the timezone of the server',
       );
     }
     const next = nextArrivals(options, page, seen.now());

@@ -67,7 +67,10 @@ export class MemberRoles {
     const { gateway, homes } = this.#context;
     const joined = gateway.guilds().map(({ id }) => id);
     this.#reportMissing(joined);
-    for (const id of joined) if (homes.isHome(id)) await this.#passGuild(id, records);
+    for (const id of joined.filter((guildId) => homes.isHome(guildId))) {
+      if (this.#stopping.signal.aborted) return;
+      await this.#passGuild(id, records);
+    }
   }
 
   async #passGuild(guildId: string, records: RoleRecords): Promise<void> {
