@@ -48,7 +48,6 @@ async function pictureOf(
 
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, asker, visibility } = context;
-  const { heatMaps } = context.community;
   const [branding, found, offered] = await Promise.all([
     readBranding(client),
     readServer(context),
@@ -67,7 +66,7 @@ async function run(context: CommandContext): Promise<Reply> {
   }
   const isFresh = visibility === 'private' && mayManage(asker);
   const { id: serverId, map } = server;
-  const heat = await heatMaps.read({ serverId, map, kind, period, weapon, isFresh });
+  const heat = await context.community.heatMap({ serverId, map, kind, period, weapon, isFresh });
   if (heat === null || heat === 'off')
     return unavailableReply(language, heat === null ? 'heat.noLogs' : 'heat.off');
   const { imagePath, ...counted } = heat;

@@ -3,10 +3,10 @@ import { type ConfiguredProject, showsSeveralProjects } from '../config/config-i
 import type { LatestResults } from '../server/live/latest-results.ts';
 import { createBoards } from './boards.ts';
 import { createDeaths } from './deaths.ts';
-import { createHeatMaps } from './heat-maps.ts';
+import { createHeatMap } from './heat-maps.ts';
 import { createPlayerLinks } from './player-links.ts';
 import { createPlayerRights } from './player-rights.ts';
-import { createRecaps } from './recaps.ts';
+import { createWeekBefore } from './recaps.ts';
 import { createRoleMembers } from './role-members.ts';
 import { createServers } from './servers.ts';
 import { createStoredPlayers } from './stored-players.ts';
@@ -35,8 +35,8 @@ export function createCommunity(
     unreadBanlists: createUnreadBanlists(project),
     boards: createBoards(project),
     deaths: createDeaths(project),
-    heatMaps: createHeatMaps(project),
-    recaps: createRecaps(project),
+    heatMap: createHeatMap(project),
+    weekBefore: createWeekBefore(project),
     links: createPlayerLinks(project),
     rights: createPlayerRights(project, {
       mayForget: () => !showsSeveralProjects(configured.config()),

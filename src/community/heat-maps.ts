@@ -1,4 +1,4 @@
-import type { HeatMaps } from '../commands/interfaces/community.ts';
+import type { Community } from '../commands/interfaces/community.ts';
 import type { Config } from '../config/schema.ts';
 import { terrainOf } from '../embeds/maps.ts';
 import { heatSince, readHeat } from '../server/store/repositories/kills/heat-cells.ts';
@@ -12,33 +12,31 @@ const dayMinutes = 24 * 60;
 const leastMinutes = 5;
 
 /** Where players of a project die, as its store has it. */
-export function createHeatMaps(stored: StoredProject): HeatMaps {
+export function createHeatMap(stored: StoredProject): Community['heatMap'] {
   const { reader, config, now, remember } = stored;
-  return {
-    async read({ serverId, map, kind, period, weapon, isFresh }) {
-      const opened = await stored.open('listLeaderboards');
-      const server = opened?.project.servers.find(({ id, active }) => id === serverId && active);
-      if (opened === null || server?.logs === undefined) return null;
-      const { project, projectId } = opened;
-      if (!project.killPositions) return 'off';
-      const delayMinutes = isFresh ? feedMinutes(config(), serverId) : dayMinutes;
-      // A map that changes with each death would show each of them.
-      const step = isFresh ? leastMinutes * minuteMs : 60 * minuteMs;
-      const hiddenFrom = Math.floor((now() - delayMinutes * minuteMs) / step) * step;
-      const range = period === null ? { from: 0, until: null } : countedRange(period);
-      // Positions on the map before would be other spots on this one.
-      const from = Math.max(range.from, server.mapSince ?? 0);
-      const { until } = range;
-      const query = { serverId, kind, from, until: until ?? Number.MAX_SAFE_INTEGER, hiddenFrom, weapon };
-      return await remember(['heat', query, map], rememberMs, async () => {
-        const cells = await readHeat(reader, { projectId, ...query });
-        const first = await heatSince(reader, serverId);
-        const { mapImage: imagePath = null } = server;
-        const terrain = terrainOf(map ?? server.map ?? null);
-        const since = first === null ? null : Math.max(first, from);
-        return { cells, terrain, since, delayMinutes, imagePath };
-      });
-    },
+  return async ({ serverId, map, kind, period, weapon, isFresh }) => {
+    const opened = await stored.open('listLeaderboards');
+    const server = opened?.project.servers.find(({ id, active }) => id === serverId && active);
+    if (opened === null || server?.logs === undefined) return null;
+    const { project, projectId } = opened;
+    if (!project.killPositions) return 'off';
+    const delayMinutes = isFresh ? feedMinutes(config(), serverId) : dayMinutes;
+    // A map that changes with each death would show each of them.
+    const step = isFresh ? leastMinutes * minuteMs : 60 * minuteMs;
+    const hiddenFrom = Math.floor((now() - delayMinutes * minuteMs) / step) * step;
+    const range = period === null ? { from: 0, until: null } : countedRange(period);
+    // Positions on the map before would be other spots on this one.
+    const from = Math.max(range.from, server.mapSince ?? 0);
+    const { until } = range;
+    const query = { serverId, kind, from, until: until ?? Number.MAX_SAFE_INTEGER, hiddenFrom, weapon };
+    return await remember(['heat', query, map], rememberMs, async () => {
+      const cells = await readHeat(reader, { projectId, ...query });
+      const first = await heatSince(reader, serverId);
+      const { mapImage: imagePath = null } = server;
+      const terrain = terrainOf(map ?? server.map ?? null);
+      const since = first === null ? null : Math.max(first, from);
+      return { cells, terrain, since, delayMinutes, imagePath };
+    });
   };
 }
 

@@ -21,8 +21,8 @@ export const noCommunity: Community = {
     changes: async () => new Map(),
   },
   deaths: { latest: async () => 0, after: async (_, id) => ({ deaths: [], through: id, isLast: true }) },
-  heatMaps: { read: async () => null },
-  recaps: { weekBefore: async () => null },
+  heatMap: async () => null,
+  weekBefore: async () => null,
   links: {
     get: async () => null,
     areClaimsEnough: () => false,

@@ -1,4 +1,4 @@
-import type { Recaps } from '../commands/interfaces/community.ts';
+import type { Community } from '../commands/interfaces/community.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import type { Recap, RecapFigure, RecapView } from '../embeds/recap.ts';
 import type { Reader } from '../server/store/engine/database.ts';
@@ -23,13 +23,11 @@ const mostNamed = 3;
 const mostCompared = 20;
 
 /** The weeks of a project as its store has them. */
-export function createRecaps({ reader, open }: StoredProject): Recaps {
-  return {
-    async weekBefore(at, serverIds) {
-      const opened = await open('listLeaderboards');
-      const recap = opened && (await recapOf(reader, opened, at, serverIds));
-      return recap && (await namedRecap(reader, recap));
-    },
+export function createWeekBefore({ reader, open }: StoredProject): Community['weekBefore'] {
+  return async (at, serverIds) => {
+    const opened = await open('listLeaderboards');
+    const recap = opened && (await recapOf(reader, opened, at, serverIds));
+    return recap && (await namedRecap(reader, recap));
   };
 }
 

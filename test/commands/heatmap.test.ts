@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import type { Community, HeatMap, HeatMaps, Pictures } from '../../src/commands/interfaces/community.ts';
+import type { Community, HeatMap, HeatQuery, Pictures } from '../../src/commands/interfaces/community.ts';
 import { terrainOf } from '../../src/embeds/maps.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import { componentsOf, press } from './components.ts';
@@ -21,7 +21,7 @@ const manager = asker({ permissions: 32n });
 
 /** What the bot knows and draws, and what the command asked of it. */
 function known(answer: HeatMap | 'off' | null = heat) {
-  const asked: Parameters<HeatMaps['read']>[0][] = [];
+  const asked: HeatQuery[] = [];
   const drawn: (string | null)[] = [];
   const community: Partial<Community> = {
     boards: {
@@ -29,11 +29,9 @@ function known(answer: HeatMap | 'off' | null = heat) {
       read: async () => ({ rows: [], since: null, previous: [] }),
       changes: async () => new Map(),
     },
-    heatMaps: {
-      async read(query) {
-        asked.push(query);
-        return answer;
-      },
+    async heatMap(query) {
+      asked.push(query);
+      return answer;
     },
   };
   const pictures: Partial<Pictures> = {

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
-import type { HeatMaps } from '../../src/commands/interfaces/community.ts';
-import { createHeatMaps } from '../../src/community/heat-maps.ts';
+import type { Community, HeatQuery } from '../../src/commands/interfaces/community.ts';
+import { createHeatMap } from '../../src/community/heat-maps.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
 import { importLogs } from '../harness/logs.ts';
 import { northwood, steamIds } from '../harness/northwood.ts';
@@ -14,7 +14,7 @@ import { storedFrom } from './stored.ts';
 let folder: string;
 let service: TestService;
 let config: Config;
-let maps: HeatMaps;
+let heatMap: Community['heatMap'];
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -40,7 +40,7 @@ function configure(
   Object.assign(whole.projects[0]!.servers[0]!, { logs: folder, timezone: 'UTC', ...servers });
   config = configSchema.parse({ ...whole, ...(feeds.length > 0 && { discord: { killFeeds: feeds } }) });
   const clock = { now: () => service.clock.now, monotonic: service.clock.monotonic };
-  maps = createHeatMaps(storedFrom(() => config, service.db, clock));
+  heatMap = createHeatMap(storedFrom(() => config, service.db, clock));
 }
 
 beforeAll(async () => {
@@ -64,8 +64,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const read = async (over: Partial<Parameters<HeatMaps['read']>[0]> = {}) =>
-  await maps.read({
+const read = async (over: Partial<HeatQuery> = {}) =>
+  await heatMap({
     serverId: 'northwood-1',
     map: 'chernarusplus',
     kind: 'deaths',

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
-import { createRecaps } from '../../src/community/recaps.ts';
+import { createWeekBefore } from '../../src/community/recaps.ts';
 import { type Config, type ConfigInput, configSchema } from '../../src/config/schema.ts';
 import { recapAlt, recapEmbed, type RecapFigure } from '../../src/embeds/recap.ts';
 import { languageOf } from '../../src/locales/language.ts';
@@ -50,8 +50,8 @@ async function start(
     expect((await importLogs(service.db, { serverId, files })).failures).toEqual([]);
   }
   const config: Config = configSchema.parse(input);
-  const recaps = createRecaps(storedFrom(() => config, service.db));
-  const read = async (at = monday, servers?: string[]) => await recaps.weekBefore(at, servers);
+  const weekBefore = createWeekBefore(storedFrom(() => config, service.db));
+  const read = async (at = monday, servers?: string[]) => await weekBefore(at, servers);
   return {
     read,
     /** The figures by kind, with the names of players. */

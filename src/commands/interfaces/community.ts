@@ -125,31 +125,18 @@ export interface Boards {
   changes(metric: MetricCode): Promise<ReadonlyMap<string, RankChange>>;
 }
 
-/** Where players of the project die and kill, as far as it keeps positions. */
-export interface HeatMaps {
-  /**
-   * `off`: the project keeps no positions. Null: there is no such server.
-   * @param map as the server reports it; null: unknown
-   * @param isFresh with the latest minutes, for who manages the guild, and nobody else may see it; else a day later
-   */
-  read(query: {
-    serverId: string;
-    map: string | null;
-    kind: HeatKind;
-    period: Period | null;
-    weapon: string | null;
-    isFresh: boolean;
-  }): Promise<HeatMap | 'off' | null>;
-}
-
-/** What is kept of whole weeks of the project. */
-export interface Recaps {
-  /**
-   * The last week that had ended at a moment (epoch milliseconds), in the project's time zone. Null: nothing is known of it,
-   * nor of the week before.
-   * @param serverIds left out: all servers of the project
-   */
-  weekBefore(at: number, serverIds?: readonly string[]): Promise<RecapView | null>;
+/** Which heat map. */
+export interface HeatQuery {
+  serverId: string;
+  /** As the server reports it. */
+  map: string | null;
+  kind: HeatKind;
+  /** Null: all that is known. */
+  period: Period | null;
+  /** Null: any. */
+  weapon: string | null;
+  /** With the latest minutes, for who manages the guild, and nobody else may see it; else a day later. */
+  isFresh: boolean;
 }
 
 /** The channels of the bot's guilds, as Discord has them, and what is placed in them. */
@@ -191,11 +178,17 @@ export interface Community {
   loggedPlayers(serverIds: readonly string[]): Promise<ReadonlyMap<string, LoggedPlayers>>;
   /** The ids of ban lists whose files could not be read: what is known of them may be old. */
   unreadBanlists(): Promise<ReadonlySet<string>>;
+  /** Where players of the project die and kill. `off`: the project keeps no positions. Null: there is no such server. */
+  heatMap(query: HeatQuery): Promise<HeatMap | 'off' | null>;
+  /**
+   * The last week that had ended at a moment (epoch milliseconds), in the project's time zone. Null: nothing is known of it,
+   * nor of the week before.
+   * @param serverIds left out: all servers of the project
+   */
+  weekBefore(at: number, serverIds?: readonly string[]): Promise<RecapView | null>;
   players: StoredPlayers;
   boards: Boards;
   deaths: Deaths;
-  heatMaps: HeatMaps;
-  recaps: Recaps;
   links: PlayerLinks;
   rights: PlayerRights;
   watch: WatchList;

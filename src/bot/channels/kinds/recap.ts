@@ -32,7 +32,7 @@ export const recap: ChannelJob<RecapOptions, RecapState> = {
     const due = lastMoment(cron, now(), daysMadeUp);
     if (due === null || due <= done) return null;
     const { client, community } = project;
-    const view = await community.recaps.weekBefore(due, servers.length === 0 ? undefined : servers);
+    const view = await community.weekBefore(due, servers.length === 0 ? undefined : servers);
     if (view === null) {
       log.info('no recap is posted: nothing is known of the week, nor of the one before');
       return { state: { due }, message: null };

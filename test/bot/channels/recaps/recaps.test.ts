@@ -41,7 +41,7 @@ async function startRecapWorld({ recap, config, bot, community, ...options }: Re
     clock: createTestClock(monday + day),
     config: { locale: 'en-US', recapPosts: [{ channelId, cron: '0 10 * * 1', ...recap }], ...config },
     bot: {
-      community: { recaps: { weekBefore }, ...community },
+      community: { weekBefore, ...community },
       records: { ledger, unlistedRevision: ledger.revision },
       ...bot,
     },
@@ -158,7 +158,7 @@ describe('a weekly recap', () => {
   });
 
   it('is not posted where nothing is known of the week, which the log says once', async () => {
-    const recaps = await startRecapWorld({ community: { recaps: { weekBefore: async () => null } } });
+    const recaps = await startRecapWorld({ community: { weekBefore: async () => null } });
     await using _ = recaps.world;
     await recaps.run(minute);
     expect(recaps.texts()).toEqual([]);
