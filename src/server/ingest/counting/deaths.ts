@@ -1,6 +1,7 @@
 import type { DeathCause } from '../../../api/death-causes.ts';
 import type { RunDeath } from '../../store/repositories/kills/save-deaths.ts';
-import type { GameEvent } from 'dayz-files';
+import { isPseudonym } from '../../store/repositories/rights/forgotten-list.ts';
+import type { GameEvent, SeenPlayer } from 'dayz-files';
 
 /** A death according to one line, or to all its lines together; positions are kept separately. */
 export interface DeathDetails {
@@ -38,9 +39,16 @@ export function lonelyDeath(at: number, cause: DeathCause): DeathDetails {
   return { at, cause, killer: null, weapon: null, bodyPart: null, ammo: null, meters: null };
 }
 
-export function placesOf(event: GameEvent): Places {
-  const position = ('position' in event ? event.position : null) ?? null;
-  return { position, killerPosition: (event.kind === 'killed' ? event.killerPosition : null) ?? null };
+/** Where a victim and a known killer were; that of forgotten players is not kept. */
+export function placesOf(
+  victim: SeenPlayer,
+  { position = null }: Pick<Killed, 'position'>,
+  { killer, killerPosition = null }: Pick<Killed, 'killer' | 'killerPosition'> = { killer: null },
+): Places {
+  return {
+    position: isPseudonym(victim.id) ? null : position,
+    killerPosition: killer === null || isPseudonym(killer.id) ? null : killerPosition,
+  };
 }
 
 /** Of two lines about one death, the one that knows more counts; otherwise the first. */

@@ -105,7 +105,8 @@ export class RunTally {
         return;
       }
       case 'killed': {
-        if (event.victim !== null) this.#die(event.victim, deathByKill(event), placesOf(event));
+        if (event.victim !== null)
+          this.#die(event.victim, deathByKill(event), placesOf(event.victim, event, event));
         if (event.killer === null) return;
         const killer = this.#see(event.killer, event.at);
         killer.show(event.at);
@@ -115,7 +116,7 @@ export class RunTally {
       case 'died':
       case 'suicide': {
         const cause = event.kind === 'died' ? event.cause : 'suicide';
-        this.#die(event.player, lonelyDeath(event.at, cause), placesOf(event));
+        this.#die(event.player, lonelyDeath(event.at, cause), placesOf(event.player, event));
         return;
       }
       default: {

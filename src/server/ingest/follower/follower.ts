@@ -5,7 +5,7 @@ import { onEnd, startProcess } from '../../../process/child-process.ts';
 import type { Leases } from '../../../process/leases.ts';
 import { within } from '../../../process/time-limit.ts';
 import { smallLoss } from '../bans/file-reader.ts';
-import type { ReadProgress } from '../logs/following/read-progress.ts';
+import type { ReadProgress } from '../logs/following/log-folder-report.ts';
 import type { FollowMessage, FollowReport, FollowStart } from './follower-process.ts';
 import type { SourceOutcome } from './polled-source.ts';
 import { claimSources, type SourceClaims } from './source-leases.ts';

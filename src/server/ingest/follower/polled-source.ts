@@ -7,8 +7,7 @@ import type { Database } from '../../store/engine/database.ts';
 import { saveSourceStates, type SourceChange } from '../../store/repositories/logs/source-states.ts';
 import type { BanFileReport } from '../bans/import.ts';
 import type { StoreLogs } from '../logs/writing/store-together.ts';
-import type { LogFolderReport } from '../logs/following/log-folder-report.ts';
-import type { ReadProgress } from '../logs/following/read-progress.ts';
+import type { LogFolderReport, ReadProgress } from '../logs/following/log-folder-report.ts';
 import type { PlayersDbReport } from '../players/import-players-db.ts';
 import { PollProblems, type PollResult } from '../poll-problems.ts';
 

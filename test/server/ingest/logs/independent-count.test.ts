@@ -4,8 +4,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { characters, count, join as joinCounts, nine, type Nine } from '../../../independent-count.mjs';
 import { adminLog, type ByteSource, LocalZone } from 'dayz-files';
-import { openImporter } from '../../../../src/server/ingest/logs/importing/importer.ts';
-import { readToEnd } from '../../../../src/server/ingest/logs/reading/read-log.ts';
+import { countLog } from '../../../../src/server/ingest/logs/reading/read-log.ts';
+import { LogWriter } from '../../../../src/server/ingest/logs/writing/log-writer.ts';
+import { storeAlone } from '../../../../src/server/ingest/logs/writing/store-together.ts';
+import { readForgottenList } from '../../../../src/server/store/repositories/rights/forgotten-list.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { findOwnServer } from '../../../../src/server/store/repositories/projects/servers.ts';
@@ -105,13 +107,16 @@ describe('an independent count of the samples agrees with the store for every pl
       });
       const db = await temporaryStore([server], zone);
       const { projectId } = await findOwnServer(db, server);
-      const importer = await openImporter(db, { serverId: server, projectId, timezone: zone });
+      const forgotten = await readForgottenList(db);
+      const ids = { serverId: server, projectId, timezone: zone };
+      const writer = new LogWriter(db, { ...ids, now: Date.now, forgotten, store: storeAlone(db) });
+      const options = { zone: new LocalZone(zone), forgotten, changedAt: 0, known: new Map() };
       for (const path of files.toReversed()) {
-        const counter = importer.counterOf(adminLog, new LocalZone(zone), null);
-        await readToEnd(piecesOf(readFileSync(path), sizes), counter);
-        await importer.add(basename(path), counter);
+        const source = piecesOf(readFileSync(path), sizes);
+        const counter = await countLog(adminLog, source, path, options);
+        await writer.add({ fileName: basename(path), changes: counter.take(true) });
       }
-      await importer.finish();
+      await writer.finish();
       await importCharacters(db, server);
       expect(sorted(await storedCounts(db))).toEqual(sorted(countServer(server)));
     },

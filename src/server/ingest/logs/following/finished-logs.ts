@@ -6,8 +6,8 @@ import { knownRuns, noteRuns } from '../../../store/repositories/logs/run-copies
 import { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../../../files/errors.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
-import { LogCounter } from '../reading/log-counter.ts';
-import { findRest, openWhole, readToEnd } from '../reading/read-log.ts';
+import type { LogCounter } from '../reading/log-counter.ts';
+import { countLog, openWhole } from '../reading/read-log.ts';
 import type { FollowContext } from './follow-context.ts';
 import type { LogFolderReport } from './log-folder-report.ts';
 
@@ -53,20 +53,15 @@ export async function readFinished(
     let marks: FileMarks | null;
     try {
       const source = await openWhole(port, path);
-      const rest = await findRest(format, source, {
-        zone,
-        changedAt: changedAt ?? now(),
-        known: async () => known,
-      });
-      counter = new LogCounter(format, {
+      counter = await countLog(format, source, path, {
         zone,
         forgotten,
-        rest: typeof rest === 'string' ? null : rest,
+        changedAt: changedAt ?? now(),
         known,
         others,
+        onBlock,
+        signal,
       });
-      await readToEnd(source, counter, { onBlock, signal });
-      if (counter.content === 'other') throw new SourceError(path, format.notThis ?? 'cannot be read');
       marks = await readMarks(source, stat.size);
     } catch (error) {
       if (signal?.aborted === true) return;
@@ -87,7 +82,7 @@ export async function readFinished(
     noteRuns(known, changes.runs);
     const { lines, unreadLines, lastEventAt } = counter;
     const file = { path, stamp, position: stat.size, marks, lines, unreadLines, lastEventAt };
-    writer.add({
+    await writer.add({
       fileName: basename(path),
       changes,
       // Rotation may finish a file before it is followed.
@@ -95,7 +90,6 @@ export async function readFinished(
       file,
       onStored: onStored.bind(null, path),
     });
-    await writer.storeIfFull();
     stored.set(path, file);
     report.lines += lines;
     report.unreadLines += unreadLines;

@@ -2,15 +2,11 @@ import type { FilePort } from 'game-files';
 import type { Database } from '../../../store/engine/database.ts';
 import type { RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
 import type { Clock } from '../../../../process/clock.ts';
-import {
-  type ForgottenList,
-  readForgottenList,
-  readRights,
-} from '../../../store/repositories/rights/forgotten-list.ts';
+import { type ForgottenList, readForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { LocalZone } from 'dayz-files';
 import { LogWriter } from '../writing/log-writer.ts';
 import type { StoreLogs } from '../writing/store-together.ts';
-import type { ReadProgress } from './read-progress.ts';
+import type { ReadProgress } from './log-folder-report.ts';
 
 /** What the followers of one server share. */
 export interface FollowContext {
@@ -47,12 +43,4 @@ export async function createFollowContext(
   const shared = { serverId, projectId, timezone, forgotten, now };
   const writer = new LogWriter(db, { ...shared, store });
   return { ...shared, monotonic, db, writer, port, zone, isHistory: false, onProgress, onStored };
-}
-
-/** Whether the followers' state was computed in this zone, and with the present list of forgotten players. */
-export async function isUpToDate(
-  { db, timezone, forgotten }: FollowContext,
-  currentZone: string,
-): Promise<boolean> {
-  return timezone === currentZone && (await readRights(db)).list_revision === forgotten.revision;
 }

@@ -5,18 +5,24 @@ import type { Database } from '../../../store/engine/database.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { forgetLogFiles, readLogFiles } from '../../../store/repositories/logs/log-files.ts';
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
-import { ReadAgainError } from '../../../store/repositories/rights/forgotten-list.ts';
+import { endRestored, isRestored } from '../../../store/operations/backup/restored-servers.ts';
+import { ReadAgainError, readRights } from '../../../store/repositories/rights/forgotten-list.ts';
 import { isUnchanged } from '../reading/log-stamp.ts';
 import { FolderListing, isNewer, type FolderFile } from '../reading/folder-listing.ts';
 import { LogFollower } from './log-follower.ts';
-import { createFollowContext, type FollowContext, isUpToDate } from './follow-context.ts';
+import { createFollowContext, type FollowContext } from './follow-context.ts';
 import { type FinishedPoll, readFinished, unreadableReason } from './finished-logs.ts';
 import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { requireLogFormats } from '../../../games/index.ts';
-import { RestoredLogs } from './restored-logs.ts';
 import type { StoreLogs } from '../writing/store-together.ts';
-import { emptyReport, hasChanges, type LogFolderReport, RunOutcomes } from './log-folder-report.ts';
-import { createProgressReport, type ReadProgress } from './read-progress.ts';
+import {
+  createProgressReport,
+  emptyReport,
+  hasChanges,
+  type LogFolderReport,
+  type ReadProgress,
+  RunOutcomes,
+} from './log-folder-report.ts';
 
 interface LogFolderChanges {
   /** Null: nothing has changed. */
@@ -63,7 +69,8 @@ export class LogFolder {
   #context: FollowContext | null = null;
   readonly #outcomes = new RunOutcomes();
   #formats: readonly LogFormat[] = [];
-  readonly #restored = new RestoredLogs();
+  /** Whether the store was restored and the logs were not all read since: what is in them by then is history. */
+  #isRestored = false;
   readonly #onProgress: (progress: ReadProgress) => void;
 
   constructor(db: Database, port: FilePort, options: LogFolderOptions) {
@@ -115,7 +122,12 @@ export class LogFolder {
   async #update(): Promise<FollowContext> {
     const server = await findOwnServer(this.#db, this.#options.serverId);
     this.#formats = requireLogFormats(server.game);
-    if (this.#context !== null && (await isUpToDate(this.#context, server.timezone))) return this.#context;
+    const context = this.#context;
+    if (
+      context?.timezone === server.timezone &&
+      context.forgotten.revision === (await readRights(this.#db)).list_revision
+    )
+      return context;
     this.#forgetState();
     this.#context = await createFollowContext(this.#db, server, {
       ...this.#options,
@@ -141,7 +153,8 @@ export class LogFolder {
   ): Promise<void> {
     const isFirst = this.#stored === null;
     const stored = (this.#stored ??= await readLogFiles(this.#db, context.serverId));
-    context.isHistory = stored.size === 0 || (await this.#restored.isUnread(context, isFirst));
+    if (isFirst) this.#isRestored = await isRestored(this.#db, context.serverId);
+    context.isHistory = stored.size === 0 || this.#isRestored;
     const poll: Poll = { listing, stored, context, report, signal };
     if (full) this.#refused.clear();
     const { finished, growing } = await this.#filesToRead(poll, full || isFirst);
@@ -156,7 +169,11 @@ export class LogFolder {
     const paths = new Set(listing.paths);
     this.#gone = new Set([...stored.keys()].filter((path) => !paths.has(path)));
     if (signal?.aborted === true) return;
-    if (this.#troubled.size === 0) await this.#restored.end(context);
+    // A file that cannot be read stays history until it can be.
+    if (this.#isRestored && this.#troubled.size === 0) {
+      await endRestored(this.#db, context.serverId);
+      this.#isRestored = false;
+    }
     if (full) await this.#forgetGone(poll);
   }
 

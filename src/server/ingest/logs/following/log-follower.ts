@@ -207,7 +207,7 @@ export class LogFollower {
     this.#isReadAgain = false;
     // A start reads the file again from which not everything is stored.
     const state = this.file.stateWith(counter, counter.isBehind || this.isForeign ? '' : read.stamp);
-    writer.add({
+    await writer.add({
       fileName: basename(path),
       changes,
       age,
@@ -221,7 +221,6 @@ export class LogFollower {
     report.lines += Math.max(0, lines - this.#reported.lines);
     report.unreadLines += Math.max(0, unreadLines - this.#reported.unreadLines);
     this.#reported = { lines, unreadLines };
-    await writer.storeIfFull();
   }
 }
 

@@ -1,12 +1,18 @@
-import { basename } from 'node:path';
-import type { Database } from '../../../store/engine/database.ts';
-import { noRuns, type RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
-import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
+import { basename, dirname, resolve } from 'node:path';
 import { LocalZone } from 'dayz-files';
+import { openDirect } from 'game-files';
+import { sourceProblem } from '../../../files/errors.ts';
 import { requireLogFormats } from '../../../games/index.ts';
-import { openImporter, untilListStays } from './importer.ts';
+import type { Database } from '../../../store/engine/database.ts';
+import { knownRuns, noRuns, noteRuns, type RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
+import { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
+import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
+import { ListChangedError, readForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
+import type { LogCounter } from '../reading/log-counter.ts';
+import { countLog } from '../reading/read-log.ts';
+import { LogWriter } from '../writing/log-writer.ts';
+import { storeAlone } from '../writing/store-together.ts';
 import { type FileFailure, listFiles } from './list-files.ts';
-import { readFiles } from './read-files.ts';
 
 export interface LogImport {
   serverId: string;
@@ -57,17 +63,28 @@ export interface LogImportReport {
  * @throws StoreError when there is no such active server, or another server of the project has a run of a file
  */
 export async function importLogs(db: Database, options: LogImport): Promise<LogImportReport> {
-  return await untilListStays(() => importOnce(db, options));
+  for (;;) {
+    try {
+      return await importOnce(db, options);
+    } catch (error) {
+      // Players were forgotten meanwhile. What was stored before counts once.
+      if (!(error instanceof ListChangedError)) throw error;
+    }
+  }
 }
 
 async function importOnce(db: Database, options: LogImport): Promise<LogImportReport> {
-  const { serverId, onProgress, now, signal } = options;
+  const { serverId, beside: wantsBeside = true, onProgress, now = Date.now, signal } = options;
   const { projectId, timezone, game } = await findOwnServer(db, serverId);
   const formats = requireLogFormats(game);
-  const importer = await openImporter(db, { serverId, projectId, timezone, now });
+  const known = await knownRuns(db, serverId);
+  const others = await RunsOfOthers.read(db, projectId, serverId);
+  const forgotten = await readForgottenList(db);
   const zone = new LocalZone(timezone);
+  const store = storeAlone(db);
+  const writer = new LogWriter(db, { serverId, projectId, timezone, now, forgotten, store });
   const failures: FileFailure[] = [];
-  const files = await listFiles(options.files, { beside: options.beside ?? true, formats, failures });
+  const files = await listFiles(options.files, { beside: wantsBeside, formats, failures });
   const reports: LogFileReport[] = [];
   const progress = {
     bytesDone: 0,
@@ -76,28 +93,51 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     filesTotal: files.length,
     lines: 0,
   };
-  const onBlock = (file: string, bytes: number, lines: number): void => {
-    progress.bytesDone += bytes;
-    progress.lines += lines;
-    onProgress?.({ ...progress, file });
-  };
-  const read = readFiles(files, {
-    zone,
-    failures,
-    known: importer.known,
-    counterOf: (format, rest) => importer.counterOf(format, zone, rest),
-    onBlock,
-    signal,
-  });
-  for await (const { file, format, counter } of read) {
-    const { lines, unreadLines } = counter;
+  // Identity logs are read only if a log in their folder was valid.
+  const folders = new Set<string>();
+  for (const { path: file, format, beside, changedAt } of files) {
+    const folder = dirname(resolve(file));
+    if (beside && !folders.has(folder)) continue;
+    const source = openDirect(file);
+    let counter: LogCounter;
+    try {
+      counter = await countLog(format, source, file, {
+        zone,
+        forgotten,
+        changedAt: changedAt ?? now(),
+        known,
+        others,
+        onBlock(bytes, lines) {
+          progress.bytesDone += bytes;
+          progress.lines += lines;
+          onProgress?.({ ...progress, file });
+        },
+        signal,
+      });
+    } catch (error) {
+      if (signal?.aborted === true) break;
+      failures.push({ file, message: sourceProblem(file, error) });
+      continue;
+    } finally {
+      source.close();
+    }
+    if (counter.content === 'log') folders.add(folder);
     progress.filesDone += 1;
-    const runs = await importer.add(basename(file), counter);
+    const changes = counter.take(true);
+    for (const run of changes.runs) if (!known.has(run.header)) others.refuse(serverId, run);
+    noteRuns(known, changes.runs);
+    const runs = noRuns();
+    await writer.add({
+      fileName: basename(file),
+      changes,
+      onStored: (_, outcome) => void (runs[outcome] += 1),
+    });
     const kind =
       counter.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
+    const { lines, unreadLines } = counter;
     reports.push({ file, kind, runs, lines, unreadLines });
   }
-  const players = await importer.finish();
+  await writer.finish();
   const sum = (of: (report: LogFileReport) => number): number =>
     reports.reduce((total, report) => total + of(report), 0);
   const runs = noRuns();
@@ -110,6 +150,6 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     runs,
     lines: sum(({ lines }) => lines),
     unreadLines: sum(({ unreadLines }) => unreadLines),
-    players,
+    players: writer.players,
   };
 }

@@ -12,10 +12,10 @@ import type {
   LogReader,
   RestRun,
   RunRead,
+  SeenPlayer,
 } from 'dayz-files';
 import type { Roster } from '../../counting/roster.ts';
-import { amongKnown, mostPlayers } from '../../counting/crowded-run.ts';
-import { withoutForgotten } from '../../counting/forgotten-players.ts';
+import { withPlayers } from '../../counting/event-players.ts';
 import { Sightings } from '../../counting/sightings.ts';
 import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { RunTally } from '../../counting/tally.ts';
@@ -38,7 +38,7 @@ interface MadeGesture {
   at: number;
 }
 
-interface CounterOptions {
+export interface CounterOptions {
   zone: LocalZone;
   forgotten: ForgottenList;
   /** The run of the lines before the first header; null: they count nowhere. */
@@ -50,6 +50,12 @@ interface CounterOptions {
   /** Who is on so far; left out: the file does not say who is on. */
   roster?: Roster;
 }
+
+/**
+ * Far more players than a server sees between two starts. Each poll compares the figures of all of them with those stored, in
+ * a transaction for which others wait.
+ */
+const mostPlayers = 10_000;
 
 /** Reads one file through its format, from its start, and counts its events run by run. */
 export class LogCounter {
@@ -169,7 +175,9 @@ export class LogCounter {
 
   #count(named: GameEvent): void {
     const { forgotten } = this.#options;
-    const event = this.#bounded(this.#identified(forgotten.isEmpty ? named : this.#withoutForgotten(named)));
+    const identified = this.#identified(named);
+    const countsAll = forgotten.isEmpty && this.#tally.players.size < mostPlayers;
+    const event = countsAll ? identified : identified && withPlayers(identified, this.#shownAs);
     if (event === null) return;
     const { kind } = event;
     if (kind === 'run-started') this.#pseudonymOf = forgotten.pseudonyms(event.header);
@@ -194,14 +202,13 @@ export class LogCounter {
     return player && { kind: 'disconnected', at: event.at, player };
   }
 
-  #bounded(event: IdentifiedEvent | null): IdentifiedEvent | null {
+  /** A forgotten player by a pseudonym, without the name. Null: more players are counted than a run has. */
+  readonly #shownAs = (player: SeenPlayer): SeenPlayer | null => {
+    const pseudonym = this.#pseudonymOf(player.id);
+    const shown = pseudonym === null ? player : { id: pseudonym, name: '' };
     const { players } = this.#tally;
-    return event === null || players.size < mostPlayers ? event : amongKnown(event, (id) => players.has(id));
-  }
-
-  #withoutForgotten(event: GameEvent): GameEvent {
-    return withoutForgotten(event, ({ id }) => this.#pseudonymOf(id));
-  }
+    return players.size < mostPlayers || players.has(shown.id) ? shown : null;
+  };
 
   #drainDeaths(): Pick<RunCounts, 'deaths' | 'hasAllDeaths'> {
     return { deaths: this.#tally.drainDeaths(), hasAllDeaths: !this.#isPartial };

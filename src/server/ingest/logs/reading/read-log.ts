@@ -1,7 +1,6 @@
 import {
   type ByteSource,
   type LocalZone,
-  type LogBlock,
   type LogFormat,
   type LogStarts,
   maxLineBytes,
@@ -11,7 +10,9 @@ import {
   runOfRest,
 } from 'dayz-files';
 import { type FilePort, PortFile } from 'game-files';
+import { SourceError } from '../../../files/errors.ts';
 import { type KnownRun, storedRest } from '../../../store/repositories/logs/run-copies.ts';
+import { LogCounter, type CounterOptions } from './log-counter.ts';
 
 interface RestOptions {
   zone: LocalZone;
@@ -60,35 +61,36 @@ async function headOf(file: ByteSource, bytes: number): Promise<[head: Buffer, i
   return [head.subarray(0, bytesRead), bytesRead < head.length];
 }
 
-/** What reads a log: a counter, or a reader with a function for its events. */
-interface LogTarget {
-  readonly lines: number;
-  read(block: LogBlock): void;
-  end(): void;
-}
-
-export interface ReadOptions {
+interface CountOptions extends Omit<CounterOptions, 'rest' | 'roster'> {
+  changedAt: number;
+  known: ReadonlyMap<string, KnownRun>;
   /** Called with the bytes and lines of each block. */
   onBlock?: ((bytes: number, lines: number) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Reads a log that is not written any more to its end, with an unfinished last line.
- * @throws the signal's reason at the next block once it is aborted
+ * Counts a log that is not written any more, with an unfinished last line.
+ * @throws SourceError when it is no such log; the signal's reason at the next block once it is aborted
  */
-export async function readToEnd(
+export async function countLog(
+  format: LogFormat,
   source: ByteSource,
-  target: LogTarget,
-  { onBlock, signal }: ReadOptions = {},
-): Promise<void> {
+  path: string,
+  { changedAt, onBlock, signal, ...options }: CountOptions,
+): Promise<LogCounter> {
+  const { zone, known } = options;
+  const rest = await findRest(format, source, { zone, changedAt, known: async () => known });
+  const counter = new LogCounter(format, { ...options, rest: typeof rest === 'string' ? null : rest });
   for await (const block of readBlocks(source)) {
     signal?.throwIfAborted();
-    const before = target.lines;
-    target.read(block);
-    onBlock?.(block.bytes.length, target.lines - before);
+    const before = counter.lines;
+    counter.read(block);
+    onBlock?.(block.bytes.length, counter.lines - before);
   }
-  target.end();
+  counter.end();
+  if (counter.content === 'other') throw new SourceError(path, format.notThis ?? 'cannot be read');
+  return counter;
 }
 
 /** Opens a file to be read from its start. */

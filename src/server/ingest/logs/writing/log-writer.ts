@@ -1,15 +1,33 @@
 import type { Database } from '../../../store/engine/database.ts';
 import { letOthersWrite } from '../../../store/engine/transactions.ts';
-import { type SavedLogs, saveLogs, type ServerLogs } from '../../../store/repositories/logs/save-logs.ts';
+import type { LogAge } from '../../../store/repositories/logs/log-age.ts';
+import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
+import type { RosterAge } from '../../../store/repositories/logs/rosters.ts';
+import type { RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
+import type { ServerLogs } from '../../../store/repositories/logs/save-logs.ts';
 import { refreshStale } from '../../../store/repositories/players/stale-statistics.ts';
 import { Sightings } from '../../counting/sightings.ts';
-import { partsOf, type ReadPart, rowsOf } from './read-part.ts';
+import type { LogChanges } from '../reading/log-counter.ts';
 import type { StoreLogs } from './store-together.ts';
+
+/** What was read of a file since the last time. */
+export interface ReadPart {
+  /** The file name to be stored with runs. */
+  fileName: string;
+  changes: LogChanges;
+  /** Left out: it is history. */
+  age?: LogAge;
+  /** The file's new state; left out: it is not stored. */
+  file?: LogFile;
+  /** How old the part's information is about who is on; left out: it has none. */
+  rosterAge?: RosterAge;
+  /** Called for each run after it was stored. */
+  onStored?: (header: string, outcome: RunOutcome) => void;
+}
 
 interface LogWriterOptions extends Pick<ServerLogs, 'projectId' | 'serverId' | 'timezone' | 'forgotten'> {
   now: () => number;
-  /** Left out: each transaction stores what was read of this server alone. */
-  store?: StoreLogs | undefined;
+  store: StoreLogs;
 }
 
 /**
@@ -26,7 +44,9 @@ const rowsAtOnce = 4_000;
 export class LogWriter {
   readonly #db: Database;
   readonly #options: LogWriterOptions;
-  readonly #parts: ReadPart[] = [];
+  /** Not stored yet. */
+  #parts: ReadPart[] = [];
+  #rows = 0;
   #isBacklog = false;
   readonly #people = new Set<number>();
 
@@ -40,20 +60,15 @@ export class LogWriter {
     return this.#people.size;
   }
 
-  add(part: ReadPart): void {
-    this.#parts.push(...partsOf(part, rowsAtOnce));
-  }
-
-  /** Stores what was added if it fills a transaction; more will follow at once. */
-  async storeIfFull(): Promise<void> {
-    if (rowsOf(this.#parts) >= rowsAtOnce) await this.storeAndGoOn();
-  }
-
-  /** Stores what was added; more will follow at once. */
-  async storeAndGoOn(): Promise<void> {
-    this.#isBacklog = true;
-    await this.#store();
-    await letOthersWrite();
+  /** Adds what was read, and stores all of that once it fills a transaction. */
+  async add(part: ReadPart): Promise<void> {
+    for (const piece of piecesOf(part)) {
+      const rows = rowsOf(piece);
+      if (this.#parts.length > 0 && this.#rows + rows > rowsAtOnce) await this.#storeFull();
+      this.#parts.push(piece);
+      this.#rows += rows;
+    }
+    if (this.#rows >= rowsAtOnce) await this.#storeFull();
   }
 
   /** Stores the rest and brings all figures up to date. */
@@ -63,39 +78,46 @@ export class LogWriter {
     this.#isBacklog = false;
   }
 
+  async #storeFull(): Promise<void> {
+    this.#isBacklog = true;
+    await this.#store();
+    await letOthersWrite();
+  }
+
   async #store(): Promise<void> {
-    while (this.#parts.length > 0) {
-      const parts = this.#takeParts();
-      this.#isBacklog ||= this.#parts.length > 0;
-      const logs = { ...logsOf(this.#options, parts), isBacklog: this.#isBacklog };
-      const { outcomes, players, hasStale } = await this.#save(logs, this.#options.now());
-      for (const id of players) this.#people.add(id);
-      this.#isBacklog ||= hasStale;
-      const runs = parts.flatMap((part) => part.changes.runs.map(({ header }) => ({ part, header })));
-      for (const [i, outcome] of outcomes.entries()) runs[i]?.part.onStored?.(runs[i].header, outcome);
-      if (this.#parts.length > 0) await letOthersWrite();
-    }
+    const parts = this.#parts;
+    if (parts.length === 0) return;
+    this.#parts = [];
+    this.#rows = 0;
+    const { store, now } = this.#options;
+    const logs = { ...logsOf(this.#options, parts), isBacklog: this.#isBacklog };
+    const { outcomes, players, hasStale } = await store(logs, now());
+    for (const id of players) this.#people.add(id);
+    this.#isBacklog ||= hasStale;
+    const runs = parts.flatMap((part) => part.changes.runs.map(({ header }) => ({ part, header })));
+    for (const [i, { part, header }] of runs.entries()) part.onStored?.(header, outcomes[i] as RunOutcome);
   }
+}
 
-  async #save(logs: ServerLogs, now: number): Promise<SavedLogs> {
-    const { store } = this.#options;
-    if (store !== undefined) return await store(logs, now);
-    const [saved] = await saveLogs(this.#db, [logs], now);
-    return saved as SavedLogs;
-  }
+/** How much there is to be stored: people, and players of runs. */
+const rowsOf = ({ changes: { sightings, runs } }: ReadPart): number =>
+  runs.reduce((sum, { rows }) => sum + rows.size, sightings.size);
 
-  /** Removes and returns the parts of a transaction: one, or more as long as they don't fill it. */
-  #takeParts(): ReadPart[] {
-    const parts = this.#parts.splice(0, 1);
-    let rows = rowsOf(parts);
-    for (let [next] = this.#parts; next !== undefined; [next] = this.#parts) {
-      rows += rowsOf([next]);
-      if (rows > rowsAtOnce) break;
-      parts.push(next);
-      this.#parts.shift();
-    }
-    return parts;
-  }
+/**
+ * A file with several runs is stored run by run where it fills more than a transaction: how far it was read is stored with the
+ * last (and its gestures), and a run that is stored already counts no second time. What says who is on belongs to one run, and
+ * is not divided.
+ */
+function piecesOf(part: ReadPart): ReadPart[] {
+  if (part.rosterAge !== undefined || rowsOf(part) <= rowsAtOnce) return [part];
+  const { file: _, ...first } = part;
+  const { changes } = part;
+  const pieces = changes.runs.slice(0, -1).map((run) => {
+    // People are stored before their runs.
+    const sightings = changes.sightings.splice(rowsAtOnce);
+    return { ...first, changes: { ...changes, sightings, runs: [run], gestures: [] } };
+  });
+  return [...pieces, { ...part, changes: { ...changes, runs: changes.runs.slice(-1) } }];
 }
 
 function logsOf(

@@ -1,10 +1,18 @@
 import { perKey } from '../../../../process/per-key.ts';
 import type { HeldLease } from '../../../../process/leases.ts';
-import type { WriteDatabase } from '../../../store/engine/database.ts';
+import type { Database, WriteDatabase } from '../../../store/engine/database.ts';
 import { saveLogs, type SavedLogs, type ServerLogs } from '../../../store/repositories/logs/save-logs.ts';
 
 /** Stores what was read of a server's logs. @param now epoch milliseconds */
 export type StoreLogs = (logs: ServerLogs, now: number) => Promise<SavedLogs>;
+
+/** Stores the logs of one server alone, as an import does. */
+export const storeAlone =
+  (db: Database): StoreLogs =>
+  async (logs, now) => {
+    const [saved] = await saveLogs(db, [logs], now);
+    return saved as SavedLogs;
+  };
 
 interface Waiting {
   logs: ServerLogs;

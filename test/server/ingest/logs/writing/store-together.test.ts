@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { adminLog, LocalZone } from 'dayz-files';
 import { openDirect } from 'game-files';
-import { LogCounter } from '../../../../../src/server/ingest/logs/reading/log-counter.ts';
-import { readToEnd } from '../../../../../src/server/ingest/logs/reading/read-log.ts';
+import { countLog } from '../../../../../src/server/ingest/logs/reading/read-log.ts';
 import { LogWriter } from '../../../../../src/server/ingest/logs/writing/log-writer.ts';
 import { createLogStore } from '../../../../../src/server/ingest/logs/writing/store-together.ts';
 import {
@@ -20,11 +19,11 @@ test('what waits is stored in one transaction, and each server by itself where o
   const write = async (serverId: string, timezone = 'UTC'): Promise<number> => {
     const options = { serverId, projectId: 'p', timezone, now: Date.now, forgotten };
     const writer = new LogWriter(db, { ...options, store: storeOf(null) });
-    const counter = new LogCounter(adminLog, { zone: new LocalZone(timezone), forgotten, rest: null });
+    const read = { zone: new LocalZone(timezone), forgotten, changedAt: 0, known: new Map() };
     const source = openDirect(temporaryFiles({ 'a.ADM': run(kill) })[0] as string);
-    await readToEnd(source, counter);
+    const counter = await countLog(adminLog, source, 'a.ADM', read);
     source.close();
-    writer.add({ fileName: 'a.ADM', changes: counter.take(true) });
+    await writer.add({ fileName: 'a.ADM', changes: counter.take(true) });
     await writer.finish();
     return writer.players;
   };

@@ -6,9 +6,9 @@ import { battleyeGuidOf } from '../../../../../src/api/identifiers.ts';
 import { adminLog, LocalZone } from 'dayz-files';
 import { addBan } from '../../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../../src/server/ingest/bans/import.ts';
-import { LogCounter } from '../../../../../src/server/ingest/logs/reading/log-counter.ts';
 import { LogWriter } from '../../../../../src/server/ingest/logs/writing/log-writer.ts';
-import { readToEnd } from '../../../../../src/server/ingest/logs/reading/read-log.ts';
+import { countLog } from '../../../../../src/server/ingest/logs/reading/read-log.ts';
+import { storeAlone } from '../../../../../src/server/ingest/logs/writing/store-together.ts';
 import { importPlayersFile } from '../../../../../src/server/ingest/players/import-players-json.ts';
 import { listBans } from '../../../../../src/server/store/repositories/bans/ban-lists.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
@@ -196,12 +196,12 @@ describe('a forgotten player', () => {
   test('is not stored from what was read before', async () => {
     const forgotten = await readForgottenList(db);
     const options = { serverId: 's', projectId: 'p', timezone: 'UTC', now: Date.now, forgotten };
-    const writer = new LogWriter(db, options);
-    const counter = new LogCounter(adminLog, { zone: new LocalZone('UTC'), forgotten, rest: null });
+    const writer = new LogWriter(db, { ...options, store: storeAlone(db) });
     const source = openDirect(logOf(...lines)[0] ?? '');
-    await readToEnd(source, counter);
+    const read = { zone: new LocalZone('UTC'), forgotten, changedAt: 0, known: new Map() };
+    const counter = await countLog(adminLog, source, 'a.ADM', read);
     source.close();
-    writer.add({ fileName: 'a.ADM', changes: counter.take(true) });
+    await writer.add({ fileName: 'a.ADM', changes: counter.take(true) });
     await forgetAnna();
     await expect(writer.finish()).rejects.toThrow(ListChangedError);
     expect(await deaths()).toEqual([]);
