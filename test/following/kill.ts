@@ -105,8 +105,17 @@ export async function killWhileFollowing(options: {
 
 /** The tables with figures that a tool that copies the log and empties it does not change. */
 const figureTables = ['player_stats', 'death'] as const;
-/** Time on the server, and which run a death is in. */
-const changedByCuts = new Set(['total_play_seconds', 'longest_life_seconds', 'run_id', 'number']);
+/** Time on the server, which run a death is in, and what the hit says that killed, which stands before the death. */
+const changedByCuts = new Set([
+  'total_play_seconds',
+  'longest_life_seconds',
+  'run_id',
+  'number',
+  'cause',
+  'weapon',
+  'body_part',
+  'ammo',
+]);
 
 /** The figures that cuts do not change. */
 export const withoutCuts = (held: Record<string, string[]>): Record<string, string[]> =>
