@@ -1,9 +1,6 @@
 import type { Database } from '../../src/server/store/engine/database.ts';
-import {
-  saveRuns as save,
-  type RunToSave,
-  type SaveOptions,
-} from '../../src/server/store/repositories/logs/log-runs.ts';
+import type { SaveOptions } from '../../src/server/store/repositories/kills/save-deaths.ts';
+import { saveRuns as save, type RunToSave } from '../../src/server/store/repositories/logs/log-runs.ts';
 
 /**
  * Stores copies of runs in a transaction.
@@ -12,8 +9,8 @@ import {
 export async function saveRuns(
   tx: Database,
   runs: readonly RunToSave[],
-  options: Omit<SaveOptions, 'playerOf'>,
+  options: Omit<SaveOptions, 'killsKeptMs' | 'playerOf'>,
   playerOf: SaveOptions['playerOf'] = Number,
 ) {
-  return await save(tx, runs, { ...options, playerOf });
+  return await save(tx, runs, { killsKeptMs: Number.POSITIVE_INFINITY, ...options, playerOf });
 }

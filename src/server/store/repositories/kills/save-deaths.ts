@@ -47,16 +47,24 @@ export interface RunDeaths {
 }
 
 /** The player of a game's id. */
-export type PlayerOf = (gameId: string) => number;
+type PlayerOf = (gameId: string) => number;
+
+export interface SaveOptions {
+  now: number;
+  /** Whether the project keeps positions of deaths. */
+  keepsPositions: boolean;
+  /** For how long the project keeps deaths. An older one may have been known and deleted, so it is no news. */
+  killsKeptMs: number;
+  playerOf: PlayerOf;
+}
 
 /**
  * Stores deaths of runs, in the transaction that counts them. A known death keeps its id and gets additional details.
- * @param keepsPositions whether the project keeps positions
  */
 export async function saveDeaths(
   tx: Database,
   runs: readonly RunDeaths[],
-  { now, keepsPositions, playerOf }: { now: number; keepsPositions: boolean; playerOf: PlayerOf },
+  { now, keepsPositions, killsKeptMs, playerOf }: SaveOptions,
 ): Promise<void> {
   const deaths = runs.flatMap(({ serverId, runId, age, deaths }) =>
     deaths.map((death) => ({
@@ -64,7 +72,7 @@ export async function saveDeaths(
       run_id: runId,
       ...columnsOf(death, keepsPositions, playerOf),
       stored_at: now,
-      live: liveOf[age],
+      live: death.at < now - killsKeptMs ? liveOf.history : liveOf[age],
     })),
   );
   const positions = positionColumns.map(

@@ -4,7 +4,7 @@ import { joinInOrder } from '../../engine/dialect.ts';
 import { readInChunks } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import { upsertOf } from '../../engine/table-rows.ts';
-import { type PlayerOf, type RunDeath, type RunDeaths, saveDeaths } from '../kills/save-deaths.ts';
+import { type RunDeath, type RunDeaths, saveDeaths, type SaveOptions } from '../kills/save-deaths.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import { type LogAge, olderOf } from './log-age.ts';
 import {
@@ -39,13 +39,6 @@ export interface RunToSave extends RunCopy, RunKey, RunCounts {
   /** Whether its lines show that the machine's clock is not in the server's zone. */
   isOffZone?: boolean;
   age: LogAge;
-}
-
-export interface SaveOptions {
-  now: number;
-  /** Whether the project keeps positions of deaths. */
-  keepsPositions: boolean;
-  playerOf: PlayerOf;
 }
 
 interface StoredRun {

@@ -61,7 +61,7 @@ async function saveIn(
   now: number,
 ): Promise<SavedLogs[] | null> {
   const [{ projectId, forgotten }] = logs;
-  const { keepsPositions, unlogged, hasChallenges } = await requireSame(tx, projectId, logs);
+  const { keepsPositions, killsKeptMs, unlogged, hasChallenges } = await requireSame(tx, projectId, logs);
   const runs = logs.flatMap((each) => each.runs);
   const rosters = logs.flatMap((each) => each.rosters);
 
@@ -77,7 +77,7 @@ async function saveIn(
   const playerOf = (gameId: string): number =>
     (isPseudonym(gameId) ? nobody : byGameId.get(gameId)) as number;
 
-  const { outcomes, changes } = await saveRuns(tx, runs, { now, keepsPositions, playerOf });
+  const { outcomes, changes } = await saveRuns(tx, runs, { now, keepsPositions, killsKeptMs, playerOf });
   await saveLogFiles(
     tx,
     logs.flatMap((each) => each.files),

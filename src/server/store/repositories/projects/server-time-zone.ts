@@ -41,6 +41,8 @@ export interface ReadConditions {
 export interface LogSurroundings {
   /** Whether the project keeps positions of deaths. */
   keepsPositions: boolean;
+  /** For how long the project keeps deaths. */
+  killsKeptMs: number;
   /** Which of the servers have no stored run. */
   unlogged: string[];
   /** Whether a member of the project may be proving a link. */
@@ -61,11 +63,12 @@ export async function requireSame(
     id: string;
     list_revision: number;
     kill_positions: number;
+    kills_kept_ms: number;
     timezone: string;
     is_logged: number;
     has_challenges: number;
   }>`
-    SELECT server.id, list_revision, kill_positions, timezone,
+    SELECT server.id, list_revision, kill_positions, kills_kept_ms, timezone,
       EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged,
       EXISTS (SELECT 1 FROM link_challenge WHERE link_challenge.project_id = project.id) AS has_challenges
     FROM rights JOIN project ON project.id = ${projectId}
@@ -85,6 +88,7 @@ export async function requireSame(
   }
   return {
     keepsPositions: rows.some((row) => row.kill_positions === 1),
+    killsKeptMs: Math.max(0, ...rows.map((row) => row.kills_kept_ms)),
     unlogged: rows.flatMap((row) => (row.is_logged === 1 ? [] : [row.id])),
     hasChallenges: rows.some((row) => row.has_challenges === 1),
   };

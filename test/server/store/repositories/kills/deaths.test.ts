@@ -145,6 +145,26 @@ test('what is read as a log grows is live; what lay there before is not', async 
   });
 });
 
+test('a death that was deleted for its age is no news when its log is read again', async () => {
+  const folder = temporaryFolder();
+  const log = join(folder, 'DayZServer_x64.ADM');
+  const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
+  writeFileSync(log, run());
+  const watch = createSourceWatch(db);
+  await watch.importChanged(sources);
+  appendFileSync(log, `${kill('12:00:01', idA, idB)}\n`);
+  await watch.importChanged(sources);
+  expect((await deathsAfter()).map(({ isLive }) => isLive)).toEqual([true]);
+  await db
+    .updateTable('project')
+    .set({ kills_kept_ms: 90 * 86_400_000 })
+    .execute();
+  await deleteOldDeaths(db, Date.now());
+  expect(await deathsAfter()).toEqual([]);
+  await createSourceWatch(db).importChanged(sources);
+  expect((await deathsAfter()).map(({ isLive }) => isLive)).toEqual([false]);
+});
+
 test('positions are kept where the project wants them, and no longer than it does', async () => {
   await importLog(run(kill('12:00:01', idA, idB)));
   expect((await deathsAfter())[0]).toMatchObject({ position: null, killerPosition: null });
