@@ -99,13 +99,12 @@ export function createApp({
 
   /** Counts, by address, requests without a valid token or secret, and those for what everyone may see. */
   const strangers = createLimiter(monotonic, maxStrangers);
-  const ownLimiter = createLimiter(monotonic);
-  const limiter = sharedLimiter ?? ownLimiter;
+  const localLimiter = createLimiter(monotonic);
+  const limiter = sharedLimiter ?? localLimiter;
   const access: AccessParts = {
     applications: createApplications(reader.db, monotonic),
     tokens,
     limiter,
-    ownLimiter,
     onUse,
     slowBadTokens: createSlowBadTokens(strangers, addressOf),
   };
@@ -125,12 +124,12 @@ export function createApp({
   }
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);
-  metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => ownLimiter.size);
+  metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => localLimiter.size);
   metrics?.gauge('outpost_connections', 'Open connections.', connections);
   metrics?.gauge('outpost_answers', 'Answers in memory.', () => answers.size);
 
   const sweep = setInterval(() => {
-    for (const one of new Set([limiter, ownLimiter, strangers])) one.sweep();
+    for (const one of [limiter, strangers]) one.sweep();
     tokens.sweep();
   }, sweepEveryMs).unref();
   app.addHook('onClose', async () => clearInterval(sweep));

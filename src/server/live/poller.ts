@@ -65,6 +65,7 @@ export class Poller {
   #listedAt = -Infinity;
   #listing: Promise<void> | null = null;
   #saving: Promise<void> = Promise.resolve();
+  #savedAt = -Infinity;
 
   constructor(options: PollerOptions) {
     this.#options = { ...systemClock, ...options };
@@ -74,7 +75,7 @@ export class Poller {
       setInterval(() => this.#tick(), tickMs),
       setInterval(() => void this.#save(), saveEveryMs),
     ];
-    this.#tick();
+    void this.#list().then(() => this.#tick());
   }
 
   /** Checks every server now; resolves when all results are stored. */
@@ -178,11 +179,15 @@ export class Poller {
     if (change === 'recovered') log.info({ server: id }, 'server answers again');
     if (change === 'failed')
       log.warn({ server: id, status: state?.status, reason: error?.message }, 'server check failed');
-    if (state !== null) this.#unsaved.set(id, state);
+    if (state === null) return;
+    this.#unsaved.set(id, state);
+    // The first ones are shown at once; others wait for the timer.
+    if (this.#options.monotonic() - this.#savedAt >= saveEveryMs) void this.#save();
   }
 
   /** Stores the states since the last time. Never rejects. */
   #save(): Promise<void> {
+    this.#savedAt = this.#options.monotonic();
     return (this.#saving = this.#saving.then(async () => {
       const own = [...this.#unsaved].filter(([id]) => this.#share.includes(id));
       this.#unsaved.clear();

@@ -15,27 +15,15 @@ export interface AccessParts {
   tokens: Tokens;
   /** Counts the requests of each token. */
   limiter: Limiter;
-  /** Counts the requests of the bot of this process, which no other process sees. */
-  ownLimiter: Limiter;
   /** Called for each request with a valid token. */
   onUse: (applicationId: string) => void;
   slowBadTokens: SlowBadTokens;
 }
 
-/**
- * The embedded bot runs in this process and limits each member itself. Its quota only prevents a bug in the bot from
- * using up the process: it is far above what Discord lets a bot answer. The same applies to the extra limits of
- * operations: the live list queries each game server at most once in five seconds, however often it is requested.
- */
-const embeddedRequestsPerSecond = 1_000;
-export const embeddedQuota = ({ windowSeconds }: LimitPolicy): number =>
-  embeddedRequestsPerSecond * windowSeconds;
-
 /** All limits on an application's requests for an operation. */
-function policiesOf({ embedded, requestsPerMinute }: Application, { limits }: Operation): LimitPolicy[] {
+function policiesOf({ requestsPerMinute }: Application, { limits }: Operation): LimitPolicy[] {
   const own = requestsPerMinute === null ? tokenLimit : { ...tokenLimit, quota: requestsPerMinute };
-  const policies = [own, ...limits];
-  return embedded ? policies.map((policy) => ({ ...policy, quota: embeddedQuota(policy) })) : policies;
+  return [own, ...limits];
 }
 
 const ofToken = expectedAtMost('with one token');
@@ -60,14 +48,16 @@ export async function authorize(
   const { key, application } = proven;
   const mismatch = userAgentMismatch(request, application.id);
   const counts = mismatch === null && (application.project.suspended || mayUse(application, operation));
-  const limiter = application.embedded ? parts.ownLimiter : parts.limiter;
-  const policies = policiesOf(application, operation);
-  const allowance = await (counts ? limiter.take(key, policies) : limiter.check(key, policies));
-  request.allowance = allowance;
+  // The bot and the page of this process have no limit here: their client keeps to one, and a bot limits each member itself.
+  if (!application.embedded) {
+    const { limiter } = parts;
+    const policies = policiesOf(application, operation);
+    request.allowance = await (counts ? limiter.take(key, policies) : limiter.check(key, policies));
+  }
   if (mismatch !== null) throw mismatch;
   parts.onUse(application.id);
   request.applicationId = application.id;
-  requireAdmitted(allowance, ofToken);
+  if (request.allowance !== null) requireAdmitted(request.allowance, ofToken);
   requireRights(application, operation);
   return application;
 }
