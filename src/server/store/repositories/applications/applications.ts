@@ -88,11 +88,7 @@ export async function createApplication(
       secret_hash: application.secretHash,
       generation: 1,
       scopes: JSON.stringify(application.scopes),
-      requests_per_minute: null,
       created_at: now,
-      rotated_at: null,
-      revoked_at: null,
-      last_used_at: null,
       embedded: Number(application.embedded ?? false),
     })
     // Repeated after its answer was lost, it changes nothing.

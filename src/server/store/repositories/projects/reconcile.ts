@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { saveRequestLimits } from '../applications/applications.ts';
 import { writeStore } from '../../engine/transactions.ts';
 import type { Database, Reader } from '../../engine/database.ts';
+import { upsert } from '../../engine/table-rows.ts';
 import type { BanlistConfig, Config, ProjectConfig, ServerConfig } from '../../../../config/schema.ts';
 import { storedProjectId } from './projects.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
@@ -117,11 +118,7 @@ async function saveServer(
     .select(['metric_sources', 'timezone'])
     .where('id', '=', server.id)
     .executeTakeFirst();
-  await db
-    .insertInto('server')
-    .values({ id: server.id, project_id: projectId, ...row })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-    .execute();
+  await upsert(db, { table: 'server', key: ['id'] }, [{ id: server.id, project_id: projectId, ...row }]);
   const isStale = known !== undefined && known.metric_sources !== row.metric_sources;
   if (isStale) await markServerStale(db, server.id);
   if (known !== undefined && known.timezone !== row.timezone)
@@ -155,11 +152,7 @@ async function saveBanList(
 ): Promise<void> {
   await refuseMove(db, 'ban_list', banlist.id, projectId);
   const row = banListRow(banlist, position, servers);
-  await db
-    .insertInto('ban_list')
-    .values({ id: banlist.id, project_id: projectId, ...row })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-    .execute();
+  await upsert(db, { table: 'ban_list', key: ['id'] }, [{ id: banlist.id, project_id: projectId, ...row }]);
 }
 
 /** The ids of servers and ban lists for which a config would be refused, and why. */
