@@ -6,7 +6,7 @@ import {
   readForgottenList,
   readRights,
 } from '../server/store/repositories/rights/forgotten-list.ts';
-import { logFailure } from '../server/store/engine/log-failure.ts';
+import { logFailure } from '../server/store/engine/store-health.ts';
 import { readHiddenPeople } from '../server/store/repositories/rights/hide-player.ts';
 
 /** A player in the list of a query. */

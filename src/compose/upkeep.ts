@@ -8,7 +8,7 @@ import type { LastUse } from '../server/store/repositories/applications/applicat
 import type { Leases } from '../process/leases.ts';
 import type { Database, WriteDatabase } from '../server/store/engine/database.ts';
 import { createLiveLists } from '../server/store/cluster/live-lists.ts';
-import { logFailure } from '../server/store/engine/log-failure.ts';
+import { logFailure } from '../server/store/engine/store-health.ts';
 import { sweepSmallValues } from '../server/store/engine/small-values.ts';
 import type { Closers } from './closers.ts';
 

@@ -4,7 +4,7 @@ import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { count } from '../../process/count.ts';
 import { ProblemLog } from '../../process/problem-log.ts';
 import type { Database } from '../store/engine/database.ts';
-import { logFailure } from '../store/engine/log-failure.ts';
+import { logFailure } from '../store/engine/store-health.ts';
 import {
   listQueryTargets,
   saveServerStates,

@@ -3,7 +3,7 @@ import type { LimitPolicy } from '../../../api/operations.ts';
 import { within } from '../../../process/time-limit.ts';
 import type { RequestLimits } from '../../store/cluster/request-limits.ts';
 import { StoreUnavailable } from '../../store/engine/error.ts';
-import { logFailure } from '../../store/engine/log-failure.ts';
+import { logFailure } from '../../store/engine/store-health.ts';
 import { allowanceOf, type Allowance, type Limiter } from './limiter.ts';
 
 /** After this time without an answer, requests are refused, as the store is away. */

@@ -39,36 +39,24 @@ function refuseRoot(folder: string): void {
   );
 }
 
-/**
- * Outpost's own files in the data folder: databases, the files that SQLite puts beside them, locks, and backups.
- */
-const isOwn = (name: string): boolean => /^outpost\.(?:sqlite|lock)|^backups$|^before-restore-/.test(name);
-
-/** The folder, if it holds nothing else, and Outpost's files in it. */
-function ownPaths(folder: string): string[] {
-  const names = readdirSync(folder);
-  const own = names.filter(isOwn).map((name) => join(folder, name));
-  return own.length === names.length ? [folder, ...own] : own;
-}
-
 const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
 const isOpenToOthers = (path: string): boolean => ((statOf(path)?.mode ?? 0) & 0o007) !== 0;
 
-/**
- * The paths of `closeToOthers` that other users can read. Windows has no such modes; a new folder there inherits the
- * rights of its parent.
- */
-function openToOthers(folder: string): string[] {
-  return process.platform === 'win32' ? [] : ownPaths(folder).filter(isOpenToOthers);
-}
+/** Databases, the files that SQLite puts beside them, locks, and backups. */
+const ownNames = /^outpost\.(?:sqlite|lock)|^backups$|^before-restore-/;
 
 /**
  * Removes other users' rights to Outpost's files, and to the folder if it holds nothing else: the store contains what
- * the config keeps private. A copy may have left them open to everyone.
+ * the config keeps private. A copy may have left them open to everyone. Windows has no such modes; a new folder there inherits
+ * the rights of its parent.
  * @returns the paths that other users can still read
  */
 export function closeToOthers(folder: string): string[] {
-  return openToOthers(folder).filter((path) => {
+  if (process.platform === 'win32') return [];
+  const names = readdirSync(folder);
+  const own = names.filter((name) => ownNames.test(name)).map((name) => join(folder, name));
+  const paths = own.length === names.length ? [folder, ...own] : own;
+  return paths.filter(isOpenToOthers).filter((path) => {
     try {
       chmodSync(path, statOf(path)?.isDirectory() ? 0o700 : 0o600);
     } catch {

@@ -19,22 +19,31 @@ export interface Holder {
   version: string;
 }
 
-const lockFileName = 'outpost.lock';
-const holderFileName = 'outpost.lock.json';
+/** An empty file, on which a running service holds SQLite's exclusive lock. */
+const lockIn = (folder: string): string => join(folder, 'outpost.lock');
+/** Says who holds the lock, for the error message only. */
+const holderIn = (folder: string): string => join(folder, 'outpost.lock.json');
 /** `findHolder` of another process holds the file for less. */
 const probeMs = 250;
 
+const isBusy = (error: unknown): boolean => (error as { code?: string }).code === 'SQLITE_BUSY';
+
 /**
- * Locks a data folder, which is created if it is missing, for one running service. The lock is SQLite's exclusive lock on an empty file. The operating
- * system releases it however the process ends, so it is never stale and needs no process id (in containers every
- * process may have the id 1). The file beside it says who holds the lock, for the error message only.
+ * Locks a data folder, which is created if it is missing, for one running service. The operating system releases the lock
+ * however the process ends, so it is never stale and needs no process id (in containers every process may have the id 1).
  * @throws StoreError that names the holder, or says why the folder cannot be used
  */
 export function lockDataFolder(folder: string, config: string, now: number): { release(): void } {
   ensureDataFolder(folder);
-  const holderFile = join(folder, holderFileName);
-  const lock = lockFile(join(folder, lockFileName), probeMs);
-  if (lock === null) throw new StoreError(refusal(folder, readHolder(holderFile)));
+  let lock: SQLiteDatabase | undefined;
+  try {
+    lock = new SQLite(lockIn(folder), { timeout: probeMs });
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock?.close();
+    if (isBusy(error)) throw new StoreError(refusal(folder, readHolder(folder)));
+    throw storageProblem(lockIn(folder), error) ?? error;
+  }
   const holder: Holder = {
     pid: process.pid,
     host: hostname(),
@@ -43,56 +52,35 @@ export function lockDataFolder(folder: string, config: string, now: number): { r
     version,
   };
   try {
-    writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
+    writeFileSync(holderIn(folder), JSON.stringify(holder), { mode: 0o600 });
   } catch {
     // The disk is full. The lock is held all the same.
   }
-  return lock;
+  const held = lock;
+  return { release: () => void held.close() };
 }
 
 /**
- * Locks an empty file, which is created if it is missing.
- * @param waitMs how long this thread waits for the lock
- * @returns null when another process has the lock
- * @throws StoreError when the file cannot be created
+ * The running service that uses a data folder; `unknown`: it has not said who it is; null: there is none.
+ * @throws StoreError when the lock cannot be read
  */
-export function lockFile(file: string, waitMs = 0): { release(): void } | null {
-  let lock: SQLiteDatabase | undefined;
-  try {
-    lock = new SQLite(file, { timeout: waitMs });
-    lock.exec('BEGIN EXCLUSIVE');
-    const held = lock;
-    return { release: () => void held.close() };
-  } catch (error) {
-    lock?.close();
-    if ((error as { code?: string }).code === 'SQLITE_BUSY') return null;
-    throw storageProblem(file, error) ?? error;
-  }
-}
-
-/** The running service that uses a data folder; `unknown`: it has not said who it is; null: there is none. */
 export function findHolder(folder: string): Holder | 'unknown' | null {
-  if (!isLocked(join(folder, lockFileName))) return null;
-  return readHolder(join(folder, holderFileName)) ?? 'unknown';
-}
-
-/** Whether somebody holds the lock of `lockFile`. @throws StoreError when the file cannot be read */
-export function isLocked(file: string): boolean {
-  if (!existsSync(file)) return false;
+  const file = lockIn(folder);
+  if (!existsSync(file)) return null;
   try {
     withSqlite(file, { readonly: true, timeout: 0 }, (lock) =>
       lock.prepare('SELECT count(*) FROM sqlite_schema').get(),
     );
-    return false;
+    return null;
   } catch (error) {
-    if ((error as { code?: string }).code === 'SQLITE_BUSY') return true;
+    if (isBusy(error)) return readHolder(folder) ?? 'unknown';
     throw storageProblem(file, error) ?? error;
   }
 }
 
-function readHolder(file: string): Holder | null {
+function readHolder(folder: string): Holder | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Holder;
+    return JSON.parse(readFileSync(holderIn(folder), 'utf8')) as Holder;
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { byDialect } from './dialect.ts';
 import { LeaseLost } from './error.ts';
-import { logFailure } from './log-failure.ts';
+import { logFailure } from './store-health.ts';
 import type { Database, Reader, WriteDatabase } from './connections.ts';
 import type { HeldLease } from '../../../process/leases.ts';
 import { writeValue } from './transactions.ts';

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { systemClock } from '../../../process/clock.ts';
 import { StoreUnavailable } from './error.ts';
 import { codeOf, isAway, isRefused, isUnwritable } from './postgres/errors.ts';
@@ -9,10 +10,16 @@ const quietMs = 10_000;
 /** Codes of SQLite for a file that cannot be written. */
 const unwritableFile = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
 
-/** Whether an error is one of those that `StoreHealth` reports once, whatever fails by them. */
-export function isReportedOnce(error: unknown): boolean {
+/** Logs that work on the store failed. While the store is away or cannot be written, that alone is logged, once (`StoreHealth`). */
+export function logFailure(
+  log: Logger,
+  error: unknown,
+  message: string,
+  details: Record<string, unknown> = {},
+): void {
   const { code } = error as { code?: unknown };
-  return error instanceof StoreUnavailable || unwritableFile.test(String(code));
+  const isReportedOnce = error instanceof StoreUnavailable || unwritableFile.test(String(code));
+  log[isReportedOnce ? 'debug' : 'error']({ err: error, ...details }, message);
 }
 
 export type StoreState = 'damaged' | 'unwritable' | 'writable' | 'away' | 'available';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { StoreUnavailable } from '../../../../src/server/store/engine/error.ts';
-import { logFailure } from '../../../../src/server/store/engine/log-failure.ts';
+import { logFailure } from '../../../../src/server/store/engine/store-health.ts';
 import { StoreHealth, type StoreState } from '../../../../src/server/store/engine/store-health.ts';
 
 const coded = (code: string): Error => Object.assign(new Error(code), { code });
