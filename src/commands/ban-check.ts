@@ -1,9 +1,10 @@
-import { ServiceError, type Client } from '../api/client-types.ts';
+import type { Client } from '../api/client-types.ts';
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist, PlayerReference } from '../api/resources.ts';
 import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 import type { CommandContext } from './command.ts';
 import { optional } from './optional.ts';
+import { isRefusal } from './refusals.ts';
 import { compareName, comparePlayer, identitiesOf, type Comparison } from './player-identity.ts';
 
 /** The maximum number of bans that the service returns for a list. */
@@ -60,7 +61,7 @@ async function readPlayer(
     const { data } = await client.getPlayer({ identifier: identifier.value });
     return { player: data.player, known: true };
   } catch (error) {
-    return { player: null, known: error instanceof ServiceError && error.code === 'not_found' };
+    return { player: null, known: isRefusal(error, 'not_found') };
   }
 }
 

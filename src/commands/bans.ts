@@ -1,5 +1,5 @@
 import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
-import { ServiceError, type Answer } from '../api/client-types.ts';
+import type { Answer } from '../api/client-types.ts';
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
 import { banCheckEmbed } from '../embeds/ban-check.ts';
@@ -25,6 +25,7 @@ import { optional } from './optional.ts';
 import { pageOf } from './pages.ts';
 import { playerOf } from './player-input.ts';
 import type { StoredPlayer } from './interfaces/community.ts';
+import { isRefusal } from './refusals.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { shortRef } from './short-ref.ts';
@@ -56,7 +57,7 @@ async function showList(context: CommandContext, list: Banlist, lists: readonly 
   try {
     answer = await client.listBans({ banListId: list.id, limit: readableBans });
   } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
+    if (!isRefusal(error, 'not_found')) throw error;
     const others = lists.filter((other) => other.id !== list.id);
     return await unavailable(context, list.name, others);
   }

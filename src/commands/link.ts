@@ -1,6 +1,5 @@
 import { ButtonStyle } from 'discord.js';
-import { ServiceError } from '../api/client-types.ts';
-import { parseIdentifier } from '../api/identifiers.ts';
+import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import { unknownPlayerEmbed } from '../embeds/failure.ts';
 import { linkNoticeEmbed, linkStepsEmbed, ownLinkEmbed } from '../embeds/link.ts';
 import { relative } from '../embeds/timestamps.ts';
@@ -14,8 +13,8 @@ import {
   type Reply,
 } from './command.ts';
 import { writeComponentId } from './component-id.ts';
-import type { LinkProof, LinkProofs, MemberLink, PlayerLinks } from './interfaces/player-links.ts';
-import type { RightsMember } from './interfaces/player-rights.ts';
+import type { LinkProof, MemberLink, PlayerLinks } from './interfaces/player-links.ts';
+import { isRefusal } from './refusals.ts';
 import { demandOpenProject, failureReply, privateReply, reply } from './replies.ts';
 import { button, buttonRow, type ButtonLook } from './rows.ts';
 
@@ -46,39 +45,35 @@ function withButtons({ language, ownerId }: LinkContext, shown: Reply, ...button
   return { ...shown, components: buttonRow(...row) };
 }
 
-/** Answers with what this member may use of links, or with why that is nothing. */
-async function ifUsable(
-  context: LinkContext,
-  answer: (proofs: LinkProofs, links: PlayerLinks, who: RightsMember) => Promise<Reply>,
-): Promise<Reply> {
-  const { links } = context.community;
-  await demandOpenProject(context.client);
-  return await answer(links.proofs, links, memberOf(context.asker));
+/** The links of the project, and whose are asked for. @throws ServiceError while the project is suspended */
+async function open({ client, community, asker }: LinkContext) {
+  await demandOpenProject(client);
+  const { links } = community;
+  return { links, proofs: links.proofs, who: memberOf(asker) };
 }
 
 /** How the member stands: linked, on the way, or with gestures that are drawn now. */
-const show = (context: LinkContext, isNew = false): Promise<Reply> =>
-  ifUsable(context, async (proofs, links, who) => {
-    const { userId } = who;
-    const own = await links.get(userId);
-    if (own?.isProven === true) return showOwn(context, own);
-    const proof = await proofs.state(userId);
-    if (!isNew && proof !== null && !isStale(proof, context.now)) return showProof(context, proof);
-    if (!proofs.isOffered() && own !== null) return showOwn(context, own);
-    if (!proofs.isOffered()) {
-      return links.areClaimsEnough()
-        ? refuse(context, 'link.meNoneClaim', 'notFoundTitle')
-        : refuse(context, 'link.noLogs');
-    }
-    const started = await proofs.start(who);
-    if (started !== 'started') {
-      const { language } = context;
-      const text = language.t(`link.${started.refused}`, { when: relative(started.until) });
-      return failureReply(language, 'waitTitle', text);
-    }
-    const drawn = await proofs.state(userId);
-    return drawn === null ? refuse(context, 'link.unavailable') : showProof(context, drawn);
-  });
+async function show(context: LinkContext, isNew = false): Promise<Reply> {
+  const { links, proofs, who } = await open(context);
+  const own = await links.get(who.userId);
+  if (own?.isProven === true) return showOwn(context, own);
+  const proof = await proofs.state(who.userId);
+  if (!isNew && proof !== null && !isStale(proof, context.now)) return showProof(context, proof);
+  if (!proofs.isOffered()) {
+    if (own !== null) return showOwn(context, own);
+    return links.areClaimsEnough()
+      ? refuse(context, 'link.meNoneClaim', 'notFoundTitle')
+      : refuse(context, 'link.noLogs');
+  }
+  const started = await proofs.start(who);
+  if (started !== 'started') {
+    const { language } = context;
+    const text = language.t(`link.${started.refused}`, { when: relative(started.until) });
+    return failureReply(language, 'waitTitle', text);
+  }
+  const drawn = await proofs.state(who.userId);
+  return drawn === null ? refuse(context, 'link.unavailable') : showProof(context, drawn);
+}
 
 const isStale = ({ endsAt, found }: LinkProof, now: number): boolean =>
   found === null && now > endsAt + mayArriveMs;
@@ -120,27 +115,28 @@ function showOwn(context: LinkContext, own: MemberLink): Reply {
   return withButtons(context, reply(embed), ...(isProven ? [hiding] : []), unlink);
 }
 
-const confirm = (context: LinkContext, ref: string): Promise<Reply> =>
-  ifUsable(context, async (proofs, _, { userId }) => {
-    const outcome = await proofs.confirm(userId, ref);
-    return outcome === 'held' ? refuse(context, 'link.isHeld') : await show(context);
-  });
+async function confirm(context: LinkContext, ref: string): Promise<Reply> {
+  const { proofs, who } = await open(context);
+  const outcome = await proofs.confirm(who.userId, ref);
+  return outcome === 'held' ? refuse(context, 'link.isHeld') : await show(context);
+}
 
-const setHidden = (context: LinkContext, isHidden: boolean): Promise<Reply> =>
-  ifUsable(context, async (proofs, _, who) =>
-    (await proofs.setHidden(isHidden, who)) ? await show(context) : refuse(context, 'link.needsProof'),
-  );
+async function setHidden(context: LinkContext, isHidden: boolean): Promise<Reply> {
+  const { proofs, who } = await open(context);
+  const isDone = await proofs.setHidden(isHidden, who);
+  return isDone ? await show(context) : refuse(context, 'link.needsProof');
+}
 
 const showUnlinked = ({ language }: LinkContext): Reply => ({
   ...reply(linkNoticeEmbed(language, 'unlinked')),
   components: [],
 });
 
-const cancel = (context: LinkContext): Promise<Reply> =>
-  ifUsable(context, async (proofs, _, { userId }) => {
-    await proofs.end(userId);
-    return showUnlinked(context);
-  });
+async function cancel(context: LinkContext): Promise<Reply> {
+  const { proofs, who } = await open(context);
+  await proofs.end(who.userId);
+  return showUnlinked(context);
+}
 
 /** The button "This is me" of a card. Null: the text is not an identifier. */
 export function link(context: ComponentContext, text: string): Promise<Reply> | null {
@@ -150,11 +146,7 @@ export function link(context: ComponentContext, text: string): Promise<Reply> | 
   return links.proofs.isOffered() && !links.areClaimsEnough() ? show(context) : claim(context, links, parsed);
 }
 
-async function claim(
-  context: ComponentContext,
-  links: PlayerLinks,
-  identifier: NonNullable<ReturnType<typeof parseIdentifier>>,
-): Promise<Reply> {
+async function claim(context: ComponentContext, links: PlayerLinks, identifier: Identifier): Promise<Reply> {
   const { client, language, asker } = context;
   try {
     // The button may be older than the wish to be forgotten.
@@ -168,7 +160,7 @@ async function claim(
     if (outcome === 'held') return refuse(context, 'link.isHeld');
     return refuse(context, links.proofs.isOffered() ? 'link.isTaken' : 'link.isTakenForGood');
   } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
+    if (!isRefusal(error, 'not_found')) throw error;
     return privateReply(unknownPlayerEmbed(language, identifier));
   }
 }

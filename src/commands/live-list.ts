@@ -1,7 +1,8 @@
-import { ServiceError, type Answer } from '../api/client-types.ts';
+import type { Answer } from '../api/client-types.ts';
 import type { OnlinePlayers, Server } from '../api/resources.ts';
 import { within } from '../process/time-limit.ts';
 import type { CommandContext } from './command.ts';
+import { isRefusal } from './refusals.ts';
 
 /** How long to wait for a list that is not cached. */
 const longestWaitMs = 2_000;
@@ -10,9 +11,6 @@ interface LiveList extends Answer<OnlinePlayers> {
   /** Only the player count is known, not the players. */
   countOnly: boolean;
 }
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof ServiceError && error.code === code;
 
 /**
  * Reads the players of a server. All members share the service's limit for this list. If the limit is reached, or the game
@@ -27,8 +25,8 @@ export async function readLiveList(
 ): Promise<LiveList | null> {
   const isOnline = server.status === 'ONLINE';
   const asked = client.listOnlinePlayers({ serverId: server.id }).catch((error: unknown) => {
-    if (hasCode(error, 'rate_limited')) return 'late' as const;
-    if (isOnline && hasCode(error, 'data_source_not_configured')) return null;
+    if (isRefusal(error, 'rate_limited')) return 'late' as const;
+    if (isOnline && isRefusal(error, 'data_source_not_configured')) return null;
     throw error;
   });
   const answer = await within(asked, longestWaitMs);

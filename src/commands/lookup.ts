@@ -1,5 +1,4 @@
 import { ApplicationCommandOptionType } from 'discord.js';
-import { ServiceError } from '../api/client-types.ts';
 import type { Identifier } from '../api/identifiers.ts';
 import { banField } from '../embeds/ban-check.ts';
 import { goneCardEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
@@ -19,6 +18,7 @@ import { linkedPlayer } from './linked-player.ts';
 import { showLinked } from './me.ts';
 import { playerAnswer, readBans, showPlayer } from './player-answer.ts';
 import { findPlayer } from './player-input.ts';
+import { isRefusal } from './refusals.ts';
 import { failureReply, privateReply } from './replies.ts';
 import { controlsOf, optionsOf, screenComponents } from './screen.ts';
 import { askWhichPlayer } from './which-player.ts';
@@ -68,7 +68,7 @@ async function run(context: CommandContext): Promise<Reply> {
       stale,
     });
   } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
+    if (!isRefusal(error, 'not_found')) throw error;
     return await unknownPlayer(context, identifier);
   }
 }

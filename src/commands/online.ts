@@ -8,6 +8,7 @@ import { loggedOnlineEmbed, onlineEmbed } from '../embeds/online.ts';
 import { type Command, type CommandContext, type Reply } from './command.ts';
 import { readLiveList } from './live-list.ts';
 import { optional } from './optional.ts';
+import { isRefusal } from './refusals.ts';
 import { privateReply, readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { completeServer, readServer, serverMenu, serverOption } from './servers.ts';
@@ -37,8 +38,8 @@ async function playersEmbed(
     return onlineEmbed(language, branding, { server, result, live, logged, ...rest });
   } catch (error) {
     // Servers on consoles have no query, but a log.
-    const hasQuery = !(error instanceof ServiceError) || error.code !== 'data_source_not_configured';
-    const logged = hasQuery ? null : await loggedOn(context, server.id);
+    const hasNoQuery = isRefusal(error, 'data_source_not_configured');
+    const logged = hasNoQuery ? await loggedOn(context, server.id) : null;
     if (logged === null || logged.players === null) throw error;
     return loggedOnlineEmbed(language, branding, { server, logged });
   }

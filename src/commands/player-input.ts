@@ -1,5 +1,3 @@
-import { ServiceError } from '../api/client-types.ts';
-import type { ErrorCode } from '../api/errors.ts';
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import { resolve } from './choices.ts';
 import type { CommandContext } from './command.ts';
@@ -10,6 +8,7 @@ import {
   type KnownPlayer,
   type PlayerCandidate,
 } from './known-players.ts';
+import { isRefusal } from './refusals.ts';
 import type { StoredPlayer } from './interfaces/community.ts';
 
 /**
@@ -22,14 +21,12 @@ type PlayerInput =
   | { several: readonly KnownPlayer[] }
   | { missing: true };
 
-const withoutBoards: ReadonlySet<ErrorCode> = new Set(['subscription_required', 'insufficient_scope']);
-
 /** @throws errors of the client, unless leaderboards are not in the plan or the scopes */
 async function readCandidates(context: CommandContext): Promise<PlayerCandidate[]> {
   try {
     return playerCandidates(context, await readKnownPlayers(context.client));
   } catch (error) {
-    if (error instanceof ServiceError && withoutBoards.has(error.code)) return [];
+    if (isRefusal(error, 'subscription_required') || isRefusal(error, 'insufficient_scope')) return [];
     throw error;
   }
 }

@@ -1,10 +1,11 @@
 import type { APIEmbed } from 'discord.js';
-import { ServiceError, type Client } from '../api/client-types.ts';
+import type { Client } from '../api/client-types.ts';
 import { brandingOf, type Branding } from '../embeds/branding.ts';
 import { failureEmbed, whoseBotEmbed, type FailureTitle } from '../embeds/failure.ts';
 import { fit } from '../embeds/limits.ts';
 import type { Language, TextKey } from '../locales/language.ts';
 import type { Reply } from './command.ts';
+import { isRefusal } from './refusals.ts';
 
 /** An answer within Discord's limits. */
 export function reply(...embeds: APIEmbed[]): Reply {
@@ -29,7 +30,7 @@ export function unavailableReply(language: Language, why: TextKey): Reply {
 /** For what the bot has besides the service, which says so itself. @throws ServiceError while the project is suspended */
 export async function demandOpenProject(client: Client): Promise<void> {
   await client.getProject().catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'project_suspended') throw error;
+    if (isRefusal(error, 'project_suspended')) throw error;
   });
 }
 
