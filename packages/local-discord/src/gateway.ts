@@ -7,7 +7,7 @@ import type { WebSocket } from 'ws';
 import { readPresence, type Presence } from './presence.ts';
 import { createSessionStarts, type SessionStartLimit } from './session-starts.ts';
 import { readShard, serves, Sessions, type Session } from './sessions.ts';
-import { guildCreateJson, userJson } from './wire.ts';
+import { guildCreateJson, memberJson, userJson } from './wire.ts';
 import type { Audience, State } from './state/state.ts';
 
 const opcode = {
@@ -193,10 +193,11 @@ export function createGateway(state: State, url: string, options: GatewayOptions
   function requestMembers(session: Session, data: Json): void {
     const guild = state.guilds.get(String(data['guild_id']));
     if (!guild) return;
-    const { members } = guildCreateJson(state, guild) as { members: object[] };
+    const { user_ids: ids } = data as { user_ids?: string | string[] };
+    const asked = [...guild.members].filter(([id]) => ids === undefined || [ids].flat().includes(id));
     sessions.deliver(session, 'GUILD_MEMBERS_CHUNK', {
       guild_id: guild.id,
-      members,
+      members: asked.map(([, { user }]) => memberJson(guild, user)),
       chunk_index: 0,
       chunk_count: 1,
       ...(typeof data['nonce'] === 'string' && { nonce: data['nonce'] }),

@@ -114,6 +114,14 @@ describe('the real discord.js client on the local Discord', () => {
     expect(world.client.channels.cache.get(channelId)?.isSendable()).toBe(true);
   });
 
+  test('sees the members that it asks for', async () => {
+    const guild = world.client.guilds.cache.get(guildId);
+    world.discord.setMember(guildId, '1100000000000000391', []);
+    const ids = ['1100000000000000391', '1100000000000000392'];
+    const members = await guild?.members.fetch({ user: ids });
+    expect(members?.map(({ id }) => id)).toEqual(['1100000000000000391']);
+  });
+
   test('answers a command privately and follows up', async () => {
     const answered = await world.discord.invoke(typed('plain'));
     expect(answered).toMatchObject({ acknowledgement: 'message', deferred: false, ephemeral: true });

@@ -20,7 +20,7 @@ type Rule = [
 
 const inlineRules: readonly Rule[] = [
   [/\\([^0-9A-Za-z\s])/y, (match) => match[1]],
-  [/<t:(-?\d{1,13})(?::([tTdDfFRsS]))?>/y, (match) => timestamp(Number(match[1]), match[2] ?? 'f')],
+  [/<t:(-?\d{1,13})(?::([tTdDfFR]))?>/y, (match) => timestamp(Number(match[1]), match[2] ?? 'f')],
   [/<@!?(\d{15,20})>/y, (match, names) => mention(`@${names.users[match[1]] ?? 'unknown-user'}`)],
   [/<@&(\d{15,20})>/y, (match, names) => mention(`@${names.roles[match[1]] ?? 'unknown-role'}`)],
   [/<#(\d{15,20})>/y, (match, names) => mention(`#${names.channels[match[1]] ?? 'unknown'}`)],

@@ -8,15 +8,6 @@ const styles: Record<string, Intl.DateTimeFormatOptions> = {
   D: { day: 'numeric', month: 'long', year: 'numeric' },
   f: { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' },
   F: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' },
-  s: { day: '2-digit', month: '2-digit', year: 'numeric', hour: 'numeric', minute: '2-digit' },
-  S: {
-    day: '2-digit',
-    month: '2-digit',
-    year: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    second: '2-digit',
-  },
 };
 
 /** Seconds of each unit, and from how many seconds on it is used. */
