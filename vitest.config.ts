@@ -66,6 +66,8 @@ class EndToEndFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    // Compiled modules are kept below node_modules/, for the next run.
+    experimental: { fsModuleCache: true },
     // Tests wait for processes and timers most of their time, so five files more keep every core busy.
     maxWorkers: availableParallelism() + 5,
     sequence: { sequencer: EndToEndFirst },
