@@ -10,6 +10,7 @@ import {
   type ReadDatabase,
   type WriteDatabase,
 } from '../server/store/engine/database.ts';
+import { removeLogOfReader } from '../server/store/engine/check-store.ts';
 import { isMissing } from '../server/store/engine/data-folder.ts';
 import { StoreUnavailable } from '../server/store/engine/error.ts';
 import { inspectPostgres } from '../server/store/engine/postgres/server.ts';
@@ -80,6 +81,7 @@ export function storeReader(environment: Environment): ReadStore {
       throw (storeUrl === undefined ? storageProblem(storeFile(dataFolder), error) : null) ?? error;
     } finally {
       await reader?.close();
+      if (storeUrl === undefined) removeLogOfReader(storeFile(dataFolder));
     }
   };
 }

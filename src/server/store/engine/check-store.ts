@@ -38,6 +38,15 @@ export function inspectStore(file: string): number | null {
   });
 }
 
+/** Removes the files of a write-ahead log that a read-only connection leaves behind, unless the store is in use. */
+export function removeLogOfReader(file: string): void {
+  try {
+    withSqlite(file, { fileMustExist: true }, (sqlite) => pragma(sqlite, 'schema_version'));
+  } catch {
+    // They are in nobody's way.
+  }
+}
+
 const pragma = (sqlite: SQLiteDatabase, name: string): number =>
   sqlite.pragma(name, { simple: true }) as number;
 
