@@ -187,7 +187,9 @@ export class PlayerTally {
   /** The player's figures in the run. @param until when an open session is considered to end; left out: the run has ended */
   effects(until = Number.NEGATIVE_INFINITY): RunPlayerRow {
     const { kills, deaths, suicides, hit, kill } = this.state;
-    const { playMs, headMs, bestMs, lifeMs } = counted(this.#session, until);
+    // Who has left is counted to the end at once.
+    const to = Math.max(until, this.#session.disconnectedAt ?? until);
+    const { playMs, headMs, bestMs, lifeMs } = counted(this.#session, to);
     return {
       playerKills: kills,
       deaths,

@@ -29,17 +29,12 @@ export class RunTally {
   /** The first moment of a run without a header; null: it has one. */
   #restSince: number | null = null;
 
-  /** The people seen since the last `drain`. */
-  get sightings(): Sightings {
-    return this.#sightings;
+  /** The figures of each player in the run. @param until when open sessions are considered to end; left out: the run has ended */
+  rows(until?: number): Map<string, RunPlayerRow> {
+    return new Map(Array.from(this.players, ([id, player]) => [id, player.effects(until)]));
   }
 
-  /** The figures of each player in the run. */
-  rows(): [gameId: string, row: RunPlayerRow][] {
-    return Array.from(this.players, ([id, player]) => [id, player.effects()]);
-  }
-
-  /** Returns the sightings since the last call; they include every player whose figures may have changed. */
+  /** Returns the sightings since the last call. */
   drain(): Sightings {
     const drained = this.#sightings;
     this.#sightings = new Sightings();
@@ -142,8 +137,6 @@ export class RunTally {
         continue;
       }
       player.mark(listed.has(id) ? 'listed' : 'unlisted', at);
-      // The figures may have changed, though the list does not name the player.
-      player.sighting ??= this.#sightings.player(id);
     }
   }
 

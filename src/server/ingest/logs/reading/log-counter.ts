@@ -1,4 +1,3 @@
-import type { RunPlayerRow } from '../../../store/engine/schema/run-figures.ts';
 import type { RunCounts } from '../../../store/repositories/logs/log-runs.ts';
 import type { RosterChange } from '../../../store/repositories/logs/rosters.ts';
 import type { KnownRun } from '../../../store/repositories/logs/run-copies.ts';
@@ -63,8 +62,6 @@ export class LogCounter {
   readonly #reader: LogReader;
   #tally = new RunTally();
   #roster: Roster | null;
-  /** The row of every player in the current run, as last passed on. */
-  #rows = new Map<string, RunPlayerRow>();
   #ended: (RunRead & RunCounts)[] = [];
   #gestures: MadeGesture[] = [];
   /** People seen outside of runs, or in ended runs, since the last `take`. */
@@ -74,7 +71,7 @@ export class LogCounter {
   #hasRead = false;
   /** Whether parts of the current run were passed on. */
   #isPartial = false;
-  /** Up to when open sessions were counted; null: they were not. */
+  /** Up to when sessions of the current run were counted; null: they were not. */
   #countedUntil: number | null = null;
   /** The pseudonyms of forgotten players in the current run. */
   #pseudonymOf: (gameId: string) => string | null;
@@ -109,12 +106,10 @@ export class LogCounter {
     return this.#reader.content;
   }
 
-  /** Whether open sessions were counted up to an earlier moment than the last one seen. */
+  /** Whether sessions were counted up to an earlier moment than the last one seen. */
   get isBehind(): boolean {
     const { run } = this.#reader;
-    if (run === null || run.lastSeenAt === this.#countedUntil) return false;
-    for (const player of this.#tally.players.values()) if (player.isConnected) return true;
-    return false;
+    return run !== null && run.lastSeenAt !== this.#countedUntil;
   }
 
   /** Header of the current run. */
@@ -142,24 +137,19 @@ export class LogCounter {
   }
 
   /**
-   * Returns the changes since the last call. @param whole whether to count open sessions up to the last seen moment
+   * Returns the changes since the last call.
+   * @param whole whether to count open sessions up to the last seen moment, and not up to where they were counted before: that
+   * changes the figures of everybody who is on
    */
   take(whole: boolean): LogChanges {
     const runs = this.#ended;
-    const drained = this.#tally.drain();
     const { run } = this.#reader;
-    if (run !== null) {
-      for (const [id] of drained.all) {
-        const player = this.#tally.players.get(id);
-        if (player !== undefined) this.#rows.set(id, player.effects(run.lastSeenAt));
-      }
-      if (whole) this.#countAll(run.lastSeenAt);
-      if (this.#hasRead || whole) {
-        runs.push({ ...run, rows: this.#rows, ...this.#drainDeaths() });
-        this.#isPartial = true;
-      }
+    if (run !== null && (this.#hasRead || whole)) {
+      if (whole || this.#countedUntil === null) this.#countedUntil = run.lastSeenAt;
+      runs.push({ ...run, rows: this.#tally.rows(this.#countedUntil), ...this.#drainDeaths() });
+      this.#isPartial = true;
     }
-    this.#seen.merge(drained.all);
+    this.#seen.merge(this.#tally.drain().all);
     const changes = {
       sightings: this.#seen,
       runs,
@@ -218,7 +208,6 @@ export class LogCounter {
     this.#isInRun = true;
     this.#isPartial = false;
     this.#tally = new RunTally();
-    this.#rows = new Map();
     this.#countedUntil = null;
   }
 
@@ -228,13 +217,6 @@ export class LogCounter {
     if (run === null) return;
     // Of two copies of a run the longer one counts, but the people in both were seen.
     this.#seen.merge(this.#tally.drain().all);
-    this.#ended.push({ ...run, rows: new Map(this.#tally.rows()), ...this.#drainDeaths() });
-  }
-
-  #countAll(until: number): void {
-    for (const [id, player] of this.#tally.players) {
-      if (player.isConnected || !this.#rows.has(id)) this.#rows.set(id, player.effects(until));
-    }
-    this.#countedUntil = until;
+    this.#ended.push({ ...run, rows: this.#tally.rows(), ...this.#drainDeaths() });
   }
 }
