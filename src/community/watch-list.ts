@@ -88,7 +88,6 @@ export function createWatchList({
         reason,
         expiresAt: days === null ? null : now() + days * dayMs,
         addedBy: who.userId,
-        guildId: who.guildId,
       };
       const projectId = await projectIdOf();
       const id = await addEntry(db, projectId, subject, details, now());

@@ -379,7 +379,7 @@ describe('the watch list', () => {
     await add(idB);
     const [exported] = await exportPlayer(db, { identity: { dayzId: idA } });
     expect(exported?.['watch_entry']).toMatchObject([{ reason: 'Cheats' }]);
-    expect(JSON.stringify(exported)).not.toMatch(/added_by|guild_id/);
+    expect(JSON.stringify(exported)).not.toMatch(/added_by/);
     expect(exported?.['stay']).toHaveLength(1);
     for (const id of [idA, idB]) await forgetPlayer(db, { identity: { dayzId: id } });
     expect(await watch.list()).toEqual([]);
@@ -392,7 +392,7 @@ describe('the watch list', () => {
   it('holds a bounded number of entries, and stays for two days', async () => {
     await begin();
     await append(came('12:01:00', 'Ann', idA));
-    const entry = { project_id: 'p', added_at: 1, guild_id: '11', added_by: '22' };
+    const entry = { project_id: 'p', added_at: 1, added_by: '22' };
     const entries = Array.from({ length: watch.most }, (_, i) => ({ ...entry, name: `Player ${i}` }));
     await db.insertInto('watch_entry').values(entries).execute();
     expect(await add('Ann')).toBe('full');

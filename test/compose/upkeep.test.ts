@@ -16,7 +16,7 @@ async function world() {
   const { db } = writer;
   const clock = createTestClock();
   await addSamples(db, 's', [{ sampledAt: clock.now(), players: 5, maxPlayers: 60 }]);
-  const entry = { reason: null, expiresAt: clock.now() + 30 * day, addedBy: '1', guildId: '1' };
+  const entry = { reason: null, expiresAt: clock.now() + 30 * day, addedBy: '1' };
   await addEntry(db, 'p', { name: 'Bob' }, entry, clock.now());
   const tasks = upkeepTasks(writer, createLastUse(), clock.now);
   const deletions = tasks.filter(({ everyMs }) => everyMs === 10 * minute);

@@ -44,8 +44,8 @@ export function watchVisitors(store: string): void {
   const sqlite = new SQLite(store);
   try {
     const insert = sqlite.prepare(
-      `INSERT INTO watch_entry (project_id, name, reason, added_at, guild_id, added_by)
-        SELECT id, ?, 'Cheats', 1, '1', '2' FROM project`,
+      `INSERT INTO watch_entry (project_id, name, reason, added_at, added_by)
+        SELECT id, ?, 'Cheats', 1, '2' FROM project`,
     );
     insert.run('warmup');
     for (let i = 0; i < mostVisitors; i += 1) insert.run(`v${i}`);

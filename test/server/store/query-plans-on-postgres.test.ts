@@ -251,7 +251,7 @@ describe.skipIf(!onPostgres)(`of ${players} players, nothing reads many${note}`,
   test('to say who comes on, and to change the watch list', async () => {
     const { db } = store;
     const project = await findProjectId(db, 'northwood');
-    const details = { reason: null, expiresAt: null, addedBy: '1', guildId: '1' };
+    const details = { reason: null, expiresAt: null, addedBy: '1' };
     expect(await addEntry(db, project, { playerId: 8 }, details, 0)).not.toBeNull();
     expect(await readArrivals(db, project, { after: players - 5, limit: 10, now: 1 })).toHaveLength(5);
     expect(await findArrival(db, project, 7, 1)).not.toBeNull();

@@ -297,7 +297,7 @@ describe.skipIf(onPostgres)(
       const { db } = service;
       const projectId = await findProjectId(db, 'northwood');
       seen.clear();
-      const details = { reason: null, expiresAt: 1, addedBy: '1', guildId: '1' };
+      const details = { reason: null, expiresAt: 1, addedBy: '1' };
       const id = await addEntry(db, projectId, { name: 'Ann' }, details, 0);
       await removeEntry(db, projectId, id ?? 0);
       await deleteEndedEntries(db, 2);

@@ -1,8 +1,11 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { StoreUnavailable } from '../../../../src/server/store/engine/error.ts';
-import { logFailure } from '../../../../src/server/store/engine/store-health.ts';
-import { StoreHealth, type StoreState } from '../../../../src/server/store/engine/store-health.ts';
+import {
+  logFailure,
+  StoreHealth,
+  type StoreState,
+} from '../../../../src/server/store/engine/store-health.ts';
 
 const coded = (code: string): Error => Object.assign(new Error(code), { code });
 

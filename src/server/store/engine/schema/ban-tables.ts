@@ -77,8 +77,7 @@ export const banTables = {
       /** NULL: until it is removed. */
       expires_at: orNull(moment()),
       added_at: moment(),
-      /** Discord ids. */
-      guild_id: text(),
+      /** The moderator's Discord id. */
       added_by: text(),
     },
     {

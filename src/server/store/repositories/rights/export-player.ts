@@ -53,7 +53,7 @@ export async function exportPlayer(
 const ofOthers: Readonly<Record<string, readonly string[]>> = {
   deaths: ['killer_id', 'killer_x', 'killer_z'],
   kills: ['victim_id', 'game_id', 'victim_x', 'victim_z'],
-  watch_entry: ['guild_id', 'added_by'],
+  watch_entry: ['added_by'],
 };
 
 function withoutOthers(name: string, row: Record<string, unknown>): Record<string, unknown> {

@@ -12,9 +12,8 @@ interface WatchDetails {
   reason: string | null;
   /** Epoch milliseconds; null: until it is removed. */
   expiresAt: number | null;
-  /** Discord ids of the moderator and the guild. */
+  /** Discord id of the moderator. */
   addedBy: string;
-  guildId: string;
 }
 
 export interface WatchEntry extends WatchDetails {
@@ -35,7 +34,7 @@ export async function readEntries(db: Reader, projectId: string, now: number): P
     .selectFrom('watch_entry as entry')
     .leftJoin('player', 'player.id', 'entry.player_id')
     .select(['entry.id', 'player_id as playerId', 'identifier', 'reason', 'expires_at as expiresAt'])
-    .select(['added_at as addedAt', 'added_by as addedBy', 'guild_id as guildId'])
+    .select(['added_at as addedAt', 'added_by as addedBy'])
     .select(['entry.name as watchedName', 'player.name as playerName'])
     .where('entry.project_id', '=', projectId)
     .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
@@ -58,7 +57,7 @@ export async function addEntry(
   db: Database,
   projectId: string,
   subject: WatchSubject,
-  { reason, expiresAt, addedBy, guildId }: WatchDetails,
+  { reason, expiresAt, addedBy }: WatchDetails,
   now: number,
 ): Promise<number | null> {
   return await writeProject(db, projectId, async (tx) => {
@@ -78,7 +77,6 @@ export async function addEntry(
         reason: reason ?? same[0]?.reason ?? null,
         expires_at: expiresAt,
         added_at: now,
-        guild_id: guildId,
         added_by: addedBy,
       })
       .returning('id')
