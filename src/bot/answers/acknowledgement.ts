@@ -38,14 +38,20 @@ function newOf(reply: Reply, mode: AnswerMode): InteractionReplyOptions {
   return { ...contentOf(reply), ...(hidden && { flags: MessageFlags.Ephemeral }) };
 }
 
-/** The one acknowledgement that an interaction may have, and the answer that follows it. */
+/**
+ * The one acknowledgement that an interaction may have, and the answer that follows it. It is
+ * - open: nothing was sent;
+ * - acknowledged: Discord has a deferral, and the answer is an edit of it;
+ * - late: Discord takes no answer any more; or
+ * - unknown: the response to the deferral was lost, so that it is open or acknowledged.
+ */
 export function createAcknowledgement(
   interaction: AnswerableInteraction,
   mode: AnswerMode,
   onError: (error: unknown, doing: string) => void,
 ) {
   const acknowledgeUntil = performance.now() + acknowledgeWithinMs;
-  /** The outcome of the deferral. `unknown`: Discord's response was lost. */
+  /** The outcome of a deferral; null: none was sent. */
   let deferral: Promise<'acknowledged' | 'late' | 'unknown'> | null = null;
   /** The component's message. Private replies do not go into it. */
   const source = mode === 'update' && interaction.isMessageComponent() ? interaction : null;

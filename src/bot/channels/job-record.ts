@@ -1,7 +1,7 @@
 import type { Keyv } from 'keyv';
 
 /** What is stored of a job. */
-export interface JobRecord {
+interface JobRecord {
   /** The kind's own. Left out: it has none yet. */
   state?: unknown;
   /** The message that is kept up to date, and a hash of what it shows. */

@@ -21,7 +21,7 @@ const reasons = {
   editedTooOften: 'Discord limits edits of messages in the channel',
 } as const satisfies Record<ChannelRefusal, string>;
 
-export interface PauseOptions {
+interface PauseOptions {
   channelId: string;
   /** For log lines: "{name} stopped: …", "{name} works again". */
   name: string;

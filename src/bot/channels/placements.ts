@@ -1,12 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type {
-  NewPlacement,
-  Placed,
-  PlacedContent,
-  PlaceOutcome,
-  Placements,
-  PostStatus,
-} from '../../commands/interfaces/placements.ts';
+import type { NewPlacement, Placed, PlaceOutcome, Placements } from '../../commands/interfaces/placements.ts';
 import { mostPlacements } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import { configuredEntries, jobsOf, keyed } from './configured-jobs.ts';
@@ -15,24 +8,31 @@ import type { Jobs } from './jobs.ts';
 import { PlacementStore, type StoredPlacement } from './placement-store.ts';
 import type { SharedByJobs } from './running-job.ts';
 
-const jobsOfPlacement = ({ id, ...placement }: StoredPlacement): JobConfig[] =>
-  jobsOf(placement, `placed:${id}`);
+/** An entry of the config (no id), or one that a member placed, with its jobs. */
+interface RunningEntry extends Pick<Placed, 'id' | 'channelId' | 'content'> {
+  jobs: readonly JobConfig[];
+}
+
+function entryOf({ id, ...placement }: StoredPlacement): RunningEntry {
+  const { channelId, content } = placement;
+  return { id, channelId, content, jobs: jobsOf(placement, `placed:${id}`) };
+}
 
 /** What runs in guilds: the entries of the config, and those that members placed. */
 export class GuildPlacements implements Placements {
   readonly #shared: SharedByJobs;
   readonly #jobs: Jobs;
   readonly #store: PlacementStore;
-  readonly #configured: readonly { channelId: string; content: PlacedContent; jobs: JobConfig[] }[];
+  readonly #configured: readonly RunningEntry[];
 
   constructor(shared: SharedByJobs, jobs: Jobs) {
     this.#shared = shared;
     this.#jobs = jobs;
     this.#store = new PlacementStore(shared.keyv);
     this.#configured = keyed(configuredEntries(shared.settings().config)).map(({ entry, key }) => {
-      return { channelId: entry.channelId, content: entry.content, jobs: jobsOf(entry, key) };
+      return { id: null, channelId: entry.channelId, content: entry.content, jobs: jobsOf(entry, key) };
     });
-    for (const entry of this.#configured) for (const job of entry.jobs) jobs.start(job);
+    for (const entry of this.#configured) this.#start(entry);
   }
 
   /**
@@ -64,36 +64,33 @@ export class GuildPlacements implements Placements {
     const { contexts } = this.#shared;
     const stored = await this.#storedIn(guildId);
     const configured = this.#configured.filter((entry) => contexts.guildIdOf(entry) === guildId);
-    return [
-      ...stored.map((placement) => this.#placedOf(placement)),
-      ...configured.map(({ channelId, content, jobs }) => {
-        return { id: null, channelId, content, status: this.#statusOf(jobs) };
-      }),
-    ];
+    return [...stored.map(entryOf), ...configured].map((entry) => this.#placedOf(entry));
   }
 
   async place(placement: NewPlacement): Promise<PlaceOutcome> {
     if ((await this.#storedIn(placement.guildId)).length >= mostPlacements) return { full: mostPlacements };
     const stored = await this.#store.add(placement);
-    this.#start(stored);
-    await Promise.all(jobsOfPlacement(stored).map(({ key }) => this.#jobs.run(key)));
-    const placed = this.#placedOf(stored);
+    const entry = entryOf(stored);
+    this.#start(entry);
+    await Promise.all(entry.jobs.map(({ key }) => this.#jobs.run(key)));
+    const placed = this.#placedOf(entry);
     if (placed.status?.state !== 'failing') return { placed };
     await this.#store.remove([stored.id]);
-    await this.#end(stored, { deleting: true });
+    await this.#end(entry, { deleting: true });
     return { failed: placed.status.reason };
   }
 
   async remove(guildId: string, id: string): Promise<Placed | null> {
     const stored = (await this.#storedIn(guildId)).find((placement) => placement.id === id);
     if (stored === undefined) return null;
-    const placed = this.#placedOf(stored);
+    const entry = entryOf(stored);
+    const placed = this.#placedOf(entry);
     try {
-      await this.#end(stored, { deleting: true });
+      await this.#end(entry, { deleting: true });
       await this.#store.remove([id]);
     } catch (error) {
       // Otherwise its message would stay for good.
-      this.#start(stored);
+      this.#start(entry);
       throw error;
     }
     return placed;
@@ -103,28 +100,23 @@ export class GuildPlacements implements Placements {
     return (await this.#store.list()).filter((placement) => placement.guildId === guildId);
   }
 
-  #start(stored: StoredPlacement): void {
-    for (const job of jobsOfPlacement(stored)) this.#jobs.start(job);
+  #start({ jobs }: RunningEntry): void {
+    for (const job of jobs) this.#jobs.start(job);
   }
 
-  async #end(stored: StoredPlacement, how: { deleting: boolean }): Promise<void> {
-    for (const { key } of jobsOfPlacement(stored)) await this.#jobs.remove(key, how);
+  async #end({ jobs }: RunningEntry, how: { deleting: boolean }): Promise<void> {
+    for (const { key } of jobs) await this.#jobs.remove(key, how);
   }
 
-  #placedOf(stored: StoredPlacement): Placed {
-    const { id, channelId, content } = stored;
-    return { id, channelId, content, status: this.#statusOf(jobsOfPlacement(stored)) };
-  }
-
-  /** Of two jobs, the one that does not work. */
-  #statusOf(jobs: readonly JobConfig[]): PostStatus | null {
+  /** Of two jobs, the status is that of the one that does not work. */
+  #placedOf({ jobs, ...entry }: RunningEntry): Placed {
     const statuses = jobs.map(({ key }) => this.#jobs.status(key));
-    return statuses.find((status) => status !== null) ?? null;
+    return { ...entry, status: statuses.find((status) => status !== null) ?? null };
   }
 
   /** @throws when the store does not answer */
   async #forget(placements: readonly StoredPlacement[]): Promise<void> {
-    for (const stored of placements) await this.#end(stored, { deleting: false });
+    for (const stored of placements) await this.#end(entryOf(stored), { deleting: false });
     if (placements.length > 0) await this.#store.remove(placements.map(({ id }) => id));
   }
 
@@ -133,7 +125,7 @@ export class GuildPlacements implements Placements {
     const joined = new Set(this.#shared.gateway.guilds().map(({ id }) => id));
     const all = await this.#store.list();
     await this.#forget(all.filter(({ guildId }) => !joined.has(guildId)));
-    for (const stored of all) if (joined.has(stored.guildId)) this.#start(stored);
+    for (const stored of all) if (joined.has(stored.guildId)) this.#start(entryOf(stored));
   }
 
   async #startLater(): Promise<void> {

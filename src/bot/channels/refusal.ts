@@ -36,7 +36,7 @@ export function channelRefusal(error: unknown): ChannelRefusal | null {
  * What the error of an attempt says about the message. `notNow`: it was not accepted, and may be later. `refused`: it never is.
  * `unknown`: it may have arrived.
  */
-export type AttemptFailure = 'notNow' | 'refused' | 'unknown';
+type AttemptFailure = 'notNow' | 'refused' | 'unknown';
 
 /** No connection was made, so Discord cannot have the message. */
 const neverArrived = new Set([

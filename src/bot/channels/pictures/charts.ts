@@ -1,105 +1,70 @@
 import type { Logger } from 'pino';
-import type { Server } from '../../../api/resources.ts';
 import type { Picture, Pictures } from '../../../commands/interfaces/community.ts';
-import { ranges, type ChartKind, type ChartRange } from '../../../embeds/chart/axis.ts';
-import type { drawPlayerChart } from '../../../embeds/chart/draw.ts';
-import type { drawRecap } from '../../../embeds/chart/draw-recap.ts';
-import type { drawWeekChart } from '../../../embeds/chart/draw-week.ts';
+import { ranges, type ChartKind } from '../../../embeds/chart/axis.ts';
 import type { PlayerHistory } from '../../../embeds/chart/history.ts';
 import { mostSeries, peakOf } from '../../../embeds/chart/series.ts';
 import { fullestHour, fullestText, weekHours, weeks } from '../../../embeds/chart/week.ts';
 import { recapAlt } from '../../../embeds/recap.ts';
 import { plain } from '../../../embeds/text.ts';
-import type { Language } from '../../../locales/language.ts';
 import { drawnOnce } from './drawn-once.ts';
 
 /** Samples are taken once a minute, so a chart is valid until the next one. A mean of weeks changes little in an hour. */
 const validMs = { '24h': 60_000, '7d': 60_000, week: 3_600_000 } as const satisfies Record<ChartKind, number>;
-interface Drawing {
-  drawPlayerChart: typeof drawPlayerChart;
-  drawWeekChart: typeof drawWeekChart;
-  drawRecap: typeof drawRecap;
-}
 
-interface ChartOf {
-  servers: readonly Server[];
+const loadDrawing = async () => ({
+  ...(await import('../../../embeds/chart/draw.ts')),
+  ...(await import('../../../embeds/chart/draw-week.ts')),
+  ...(await import('../../../embeds/chart/draw-recap.ts')),
+});
+type Drawing = Awaited<ReturnType<typeof loadDrawing>>;
+
+type ChartOf = Omit<Parameters<Pictures['players']>[0], 'now'> & {
   /** Epoch milliseconds. */
   to: number;
-  timezone?: string | undefined;
-  language: Language;
-}
+};
 
 /** Draws charts of a history. Each chart is drawn at most once a minute, that of weeks once an hour. */
 export function createCharts(history: PlayerHistory, log: Logger): Pick<Pictures, 'players' | 'recap'> {
-  const once = drawnOnce<Drawing>(
-    async () => ({
-      ...(await import('../../../embeds/chart/draw.ts')),
-      ...(await import('../../../embeds/chart/draw-week.ts')),
-      ...(await import('../../../embeds/chart/draw-recap.ts')),
-    }),
-    'charts',
-    log,
-  );
+  const once = drawnOnce(loadDrawing, 'charts', log);
 
-  /** Whole steps only: a cut step would show the mean of its remainder. */
-  const read = async (
-    servers: readonly Server[],
-    to: number,
-    { spanMs, stepMs }: typeof weeks | (typeof ranges)[ChartRange],
-  ) => {
+  async function drawPlayers(draw: Drawing, chart: ChartOf): Promise<Picture | null> {
+    const { servers, range, to, language } = chart;
+    const { spanMs, stepMs } = range === 'week' ? weeks : ranges[range];
+    // Whole steps only: a cut step would show the mean of its remainder.
     const from = Math.floor((to - spanMs) / stepMs) * stepMs;
-    return await Promise.all(servers.map((server) => history(server.id, from, to, stepMs)));
-  };
-
-  const namesOf = (servers: readonly Server[], language: Language): string =>
-    language.list(servers.slice(0, mostSeries).map(({ name }) => plain(name)));
-
-  async function drawPlayers(
-    draw: Drawing,
-    { servers, to, language, ...input }: ChartOf,
-    range: ChartRange,
-  ): Promise<Picture | null> {
-    const histories = await read(servers.slice(0, mostSeries), to, ranges[range]);
-    const series = servers.map(({ name }, index) => ({ name, buckets: histories[index]?.buckets ?? [] }));
-    const timezone = input.timezone ?? histories[0]?.timezone ?? 'UTC';
+    // The hours of a week are those of all servers together.
+    const drawn = range === 'week' ? servers : servers.slice(0, mostSeries);
+    const histories = await Promise.all(drawn.map(({ id }) => history(id, from, to, stepMs)));
+    const buckets = histories.map((each) => each.buckets);
+    const timezone = chart.timezone ?? histories[0]?.timezone ?? 'UTC';
+    const names = language.list(servers.slice(0, mostSeries).map(({ name }) => plain(name)));
+    if (range === 'week') {
+      const hours = weekHours(buckets, timezone);
+      const data = await draw.drawWeekChart({ hours, to, timezone, language });
+      const fullest = fullestHour(hours);
+      const alt = [
+        language.t('chart.hoursAlt', { servers: names }),
+        ...(fullest === null ? [] : [fullestText(language, fullest)]),
+      ].join(' · ');
+      return data && { name: 'players-by-hour.png', data, alt };
+    }
+    const series = servers.map(({ name }, index) => ({ name, buckets: buckets[index] ?? [] }));
     const data = await draw.drawPlayerChart({ series, range, to, timezone, language });
-    const peak = peakOf(histories.flatMap(({ buckets }) => buckets));
     const alt = [
-      language.t('chart.alt', { servers: namesOf(servers, language) }),
+      language.t('chart.alt', { servers: names }),
       language.t(ranges[range].title),
-      language.t('chart.peak', { count: peak }),
+      language.t('chart.peak', { count: peakOf(buckets.flat()) }),
     ].join(' · ');
     return data && { name: `players-${range}.png`, data, alt };
   }
 
-  async function drawWeek(
-    draw: Drawing,
-    { servers, to, language, ...input }: ChartOf,
-  ): Promise<Picture | null> {
-    const histories = await read(servers, to, weeks);
-    const timezone = input.timezone ?? histories[0]?.timezone ?? 'UTC';
-    const hours = weekHours(
-      histories.map(({ buckets }) => buckets),
-      timezone,
-    );
-    const data = await draw.drawWeekChart({ hours, to, timezone, language });
-    const fullest = fullestHour(hours);
-    const alt = [
-      language.t('chart.hoursAlt', { servers: namesOf(servers, language) }),
-      ...(fullest === null ? [] : [fullestText(language, fullest)]),
-    ].join(' · ');
-    return data && { name: 'players-by-hour.png', data, alt };
-  }
-
   return {
-    async players({ servers, now, range, ...input }) {
+    async players({ now, ...input }) {
+      const { servers, range, language, timezone } = input;
       const to = (Math.floor(now / validMs[range]) + 1) * validMs[range];
       const ids = servers.map((server) => [server.id, server.name]);
-      const key = JSON.stringify([ids, range, input.language.locale, input.timezone, to]);
-      return await once(key, async (draw) => {
-        const chart = { ...input, servers, to };
-        return range === 'week' ? await drawWeek(draw, chart) : await drawPlayers(draw, chart, range);
-      });
+      const key = JSON.stringify([ids, range, language.locale, timezone, to]);
+      return await once(key, (draw) => drawPlayers(draw, { ...input, to }));
     },
     async recap(view, branding, language) {
       const { name = null, accentColor = null } = branding ?? {};

@@ -20,8 +20,8 @@ export class MemberRoles {
   readonly #configs: readonly RoleConfig[];
   /** What keeps the bot from a role, by the role's id; or from all roles of a guild, by the guild's. */
   readonly #problems = new ProblemLog();
-  /** Roles that Discord refused, which are left alone: until when by the monotonic clock, and with which roles in the guild. */
-  readonly #refused = new Map<string, { until: number; roles: string; reason: string }>();
+  /** Roles that Discord refused. They are left alone until a time of the monotonic clock, or until roles change. */
+  readonly #refused = new Map<string, { until: number; reason: string }>();
   readonly #stopping = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
@@ -45,6 +45,7 @@ export class MemberRoles {
 
   /** The roles of a guild, or the bot's own, may have changed. */
   changed(guildId: string): void {
+    this.#refused.clear();
     if (this.#problems.size > 0 && this.#context.homes.isHome(guildId)) void this.run();
   }
 
@@ -140,14 +141,10 @@ export class MemberRoles {
 
   /** What keeps the bot from giving and taking a role; null: nothing does. */
   #obstacle(roles: GuildRoles, roleId: string): string | null {
-    const refused = this.#refused.get(roleId);
-    // Roles that moved and moved back have changed, too.
-    const lasts =
-      refused !== undefined && this.#context.monotonic() < refused.until && refused.roles === textOf(roles);
-    if (!lasts) this.#refused.delete(roleId);
     const obstacle = roleObstacle(roles, roleId);
     if (obstacle !== null) return `${obstacle.found}; ${obstacle.next}`;
-    return lasts ? refused.reason : null;
+    const refused = this.#refused.get(roleId);
+    return refused !== undefined && this.#context.monotonic() < refused.until ? refused.reason : null;
   }
 
   async #take(guildId: string, record: RoleRecord, records: RoleRecords): Promise<void> {
@@ -221,7 +218,7 @@ export class MemberRoles {
       const status = httpStatus(error) ?? 0;
       if (status < 400 || status >= 500 || status === 401 || status === 429) throw error;
       const reason = `Discord refuses it: ${(error as Error).message}`;
-      this.#refused.set(roleId, { until: monotonic() + retryMs, roles: textOf(roles), reason });
+      this.#refused.set(roleId, { until: monotonic() + retryMs, reason });
       this.#report(roles, roleId, reason);
       return false;
     }
@@ -260,6 +257,3 @@ function isGone(error: unknown): boolean {
 }
 
 const has = ({ roles }: GuildRoles, roleId: string): boolean => roles.some(({ id }) => id === roleId);
-
-const textOf = (roles: GuildRoles): string =>
-  JSON.stringify(roles, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
