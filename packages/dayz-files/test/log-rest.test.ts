@@ -57,6 +57,17 @@ describe('a log without a header', () => {
     );
   });
 
+  test('counts from its first line in the repetition of an hour in autumn, up to which lines were counted before', async () => {
+    const rest = (await restOf(line('02:20:00')))!;
+    const zone = new LocalZone('Europe/Berlin');
+    // 02:40:00 for the first time.
+    const countedUntil = Date.parse('2026-10-25T00:40:00Z');
+    expect(runOfRest(rest, zone, Date.parse('2026-10-25T01:20:00Z'), countedUntil)).toMatchObject({
+      header: '2026-10-25 02:20:00',
+      from: null,
+    });
+  });
+
   test('is known by its first line that names a player, whatever its line ends are', async () => {
     const text = `12:00:00 | ##### PlayerList log: 1 players\n${line('12:00:00')}`;
     const { digest } = (await restOf(text)) as LogRest;

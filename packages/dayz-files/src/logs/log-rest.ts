@@ -41,10 +41,11 @@ export function runOfRest(
   const isYesterday = today + timeOfDayMs(rest.to) > written + toleranceMs;
   const firstDay = today - (rest.midnights + Number(isYesterday)) * dayMs;
   const first = firstDay + timeOfDayMs(rest.from);
-  const counted = countedUntil === null ? first : zone.localAt(countedUntil);
-  // A tool that keeps the end of a log leaves lines that were counted.
-  const hasCounted = counted > first + lineJitterMs;
-  return { header: textOf(first), digest: rest.digest, from: hasCounted ? textOf(counted) : null };
+  const [once, again = once] = zone.momentsOf(firstDay, timeOfDayMs(rest.from));
+  // A tool that keeps the end of a log leaves lines that were counted. In an hour that autumn repeats, all may be new.
+  const from =
+    countedUntil !== null && countedUntil > again + lineJitterMs ? textOf(zone.localAt(countedUntil)) : null;
+  return { header: textOf(first), digest: rest.digest, from };
 }
 
 /** `2021-03-31 21:12:34` */
