@@ -75,29 +75,28 @@ export const forget = onPlayer(async (output, target, options) => {
   });
   const backups = backupsIn(environment.dataFolder);
   const copied = copiedStore(environment);
-  const text = [
+  const lines = [
     result.players === 0
       ? 'Nothing was stored of that player, and nothing will be.'
       : `Deleted the data of ${count(result.players, 'player')}. They will not be stored again.`,
-    ...(result.banned === 0
-      ? []
-      : [`  ${count(result.banned, 'player')} stay banned: bans keep the identifiers.`]),
-    "  Reasons of other players' bans are not changed: if one names the player, edit it where that ban was made.",
-    ...(backups.length === 0
-      ? []
-      : [
-          '  These backups were made before and still contain the data; a restore deletes them again. Delete the',
-          '  backups when you no longer need them:',
-          ...backups.map((file) => `    ${file}`),
-        ]),
-    ...(copied === null
-      ? []
-      : [
-          '  This database is from before "outpost store copy" and still contains the data. Delete it when you no longer',
-          `  need it: ${copied}`,
-        ]),
   ];
-  printResult(output, { ...result, backups, copied }, text.join('\n'));
+  if (result.banned > 0)
+    lines.push(`  ${count(result.banned, 'player')} stay banned: bans keep the identifiers.`);
+  lines.push(
+    "  Reasons of other players' bans are not changed: if one names the player, edit it where that ban was made.",
+  );
+  if (backups.length > 0)
+    lines.push(
+      '  These backups were made before and still contain the data; a restore deletes them again. Delete the',
+      '  backups when you no longer need them:',
+      ...backups.map((file) => `    ${file}`),
+    );
+  if (copied !== null)
+    lines.push(
+      '  This database is from before "outpost store copy" and still contains the data. Delete it when you no longer',
+      `  need it: ${copied}`,
+    );
+  printResult(output, { ...result, backups, copied }, lines.join('\n'));
 });
 
 export const exportData = onPlayer(async (output, target) => {

@@ -24,25 +24,22 @@ export async function restore(output: Output, target: string): Promise<void> {
     'Stopped; nothing was changed.',
   ).finally(end);
   const { before, forgotten, isListMissing } = result;
-  const text = [
-    `Restored ${file} into ${dataFolder}.`,
-    ...(before === null ? [] : [`The data from before are in ${before}: delete them when all is well.`]),
-    ...(forgotten === 0
-      ? []
-      : [
-          forgotten === 1
-            ? 'One player was forgotten since the backup, and was deleted from it again.'
-            : `${forgotten} players were forgotten since the backup, and were deleted from it again.`,
-        ]),
-    ...(isListMissing
-      ? [
-          'The database from before is damaged, so nobody knows who was forgotten after this backup was made: forget',
-          'those players again.',
-        ]
-      : []),
+  const lines = [`Restored ${file} into ${dataFolder}.`];
+  if (before !== null) lines.push(`The data from before are in ${before}: delete them when all is well.`);
+  if (forgotten > 0) {
+    const were = forgotten === 1 ? 'One player was' : `${forgotten} players were`;
+    const was = forgotten === 1 ? 'was' : 'were';
+    lines.push(`${were} forgotten since the backup, and ${was} deleted from it again.`);
+  }
+  if (isListMissing)
+    lines.push(
+      'The database from before is damaged, so nobody knows who was forgotten after this backup was made: forget',
+      'those players again.',
+    );
+  lines.push(
     'Applications whose secrets were rotated or revoked since then have their earlier ones again: see "outpost app list".',
     'Start Outpost: it reads on from where the backup ends.',
-  ];
+  );
   const details = { file, dataFolder, before, forgotten, isListMissing };
-  printResult(output, details, text.join('\n'));
+  printResult(output, details, lines.join('\n'));
 }
