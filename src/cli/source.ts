@@ -32,7 +32,7 @@ export async function trust(output: Output, id: string, options: { yes?: boolean
         `${keys.join('\n')}\nIf this is the key that the host announced, add --yes.`,
       );
     }
-    await trustHost(db, address, now, Date.now());
+    await trustHost(db, address, now);
     const text = [...keys, 'Accepted. A running Outpost tries it within a minute.'].join('\n');
     printResult(output, { ...result, accepted: true }, text);
   });

@@ -107,7 +107,7 @@ test('keeps what belongs to the longest paths and hosts that the config admits',
   const [file, server] = [longest(path), 's'.repeat(63)];
   await saveSourceStates(db, [{ kind: 'messages', ownerId: server, path: file, report: {}, error: null }], 1);
   await saveRestartFile(db, file, 240);
-  await trustHost(db, `${longest(host)}:22`, 'SHA256:x', 1);
+  await trustHost(db, `${longest(host)}:22`, 'SHA256:x');
   const content = readBans('nitrado', Buffer.from('é'.repeat(64)));
   const ban = {
     listId: 'bans',

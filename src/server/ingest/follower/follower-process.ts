@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { LocalFiles, RemotePlaces } from 'game-files';
-import { systemClock } from '../../../process/clock.ts';
 import { within } from '../../../process/time-limit.ts';
 import { openWriter } from '../../store/engine/database.ts';
 import { wipeIfWanted } from '../../store/repositories/rights/wipe.ts';
@@ -92,7 +91,7 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
   });
   const writer = await openWriter(store, { connections });
   const files = new LocalFiles();
-  const remote = new RemotePlaces({ knownHosts: knownHostsInStore(writer.db, systemClock.now) });
+  const remote = new RemotePlaces({ knownHosts: knownHostsInStore(writer.db) });
   const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });
   watch = new SourceWatch(writer, { files, remote, onOutcomes });
   void watch.apply(current);

@@ -96,7 +96,6 @@ export const logTables = {
       address: text(),
       /** `SHA256:…` */
       fingerprint: text(),
-      trusted_at: moment(),
     },
     { key: ['address'] },
   ),

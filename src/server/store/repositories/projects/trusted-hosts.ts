@@ -13,39 +13,20 @@ export async function findTrustedHost(db: Reader, address: string): Promise<stri
 }
 
 /** Trusts a host by this fingerprint from now on. */
-export async function trustHost(
-  db: Database,
-  address: string,
-  fingerprint: string,
-  now: number,
-): Promise<void> {
-  const row = { address, fingerprint, trusted_at: now };
-  await upsert(db, { table: 'trusted_host', key: ['address'] }, [row]);
-}
-
-/**
- * Trusts a host that is unknown so far. Of two processes that meet it at once, the first decides.
- * @returns the trusted fingerprint
- */
-async function trustNewHost(
-  db: Database,
-  address: string,
-  fingerprint: string,
-  now: number,
-): Promise<string> {
-  const row = { address, fingerprint, trusted_at: now };
-  await upsert(db, { table: 'trusted_host', key: ['address'], set: null }, [row]);
-  return (await findTrustedHost(db, address)) ?? fingerprint;
+export async function trustHost(db: Database, address: string, fingerprint: string): Promise<void> {
+  await upsert(db, { table: 'trusted_host', key: ['address'] }, [{ address, fingerprint }]);
 }
 
 /** How owners accept another key of a host, as part of a sentence. */
 export const howToAccept = 'accept it with "outpost source trust" and the id of the server';
 
 /** The hosts that an installation trusts, as whoever connects to them asks for them. */
-export function knownHostsInStore(db: Database, now: () => number): KnownHosts {
-  return {
-    howToAccept,
-    find: async (address) => await findTrustedHost(db, address),
-    trust: async (address, fingerprint) => await trustNewHost(db, address, fingerprint, now()),
-  };
-}
+export const knownHostsInStore = (db: Database): KnownHosts => ({
+  howToAccept,
+  find: async (address) => await findTrustedHost(db, address),
+  async trust(address, fingerprint) {
+    // Of two processes that meet a host at once, the first decides.
+    await upsert(db, { table: 'trusted_host', key: ['address'], set: null }, [{ address, fingerprint }]);
+    return (await findTrustedHost(db, address)) ?? fingerprint;
+  },
+});

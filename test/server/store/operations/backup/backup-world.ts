@@ -41,7 +41,7 @@ async function newDataFolder(): Promise<Map<string, Buffer>> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'outpost-backup-'));
   const { db, close } = await openWriter(storeFile(dataFolder));
   await reconcile(db, configSchema.parse(northwood()));
-  await trustHost(db, 'sftp://host:22', 'SHA256:pinned', now);
+  await trustHost(db, 'sftp://host:22', 'SHA256:pinned');
   await close();
   const small = await openValuesOf(dataFolder);
   await small.of('tokens').set(secrets[0]!, { applicationId: 'app' });
