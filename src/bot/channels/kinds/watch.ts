@@ -30,16 +30,21 @@ export const watch: ChannelJob<WatchOptions, WatchState> = {
   async next(seen, options, state) {
     const store = seen.project.community.arrivals;
     if (state === undefined) return { state: { through: await store.latest() }, message: null };
-    const { arrivals, through } =
+    const { from, arrivals, through } =
       seen.inDoubt === null
         ? await readNext(seen, options, store, state.through)
         : await readAgain(options, store, state.through, seen.inDoubt.event);
     const shown = await withKills(options, store, arrivals);
     // None are left where they were forgotten meanwhile.
     const message = shown.length === 0 ? null : await messageOf(seen, options, shown, through);
-    return { state: { through }, message };
+    return { state: { through }, unsent: { through: from }, message };
   },
 };
+
+/** Arrivals on the page after an id: a message in doubt is found there again. */
+interface ReadArrivals extends NextArrivals {
+  from: number;
+}
 
 /** What is due after an id. */
 async function readNext(
@@ -47,7 +52,7 @@ async function readNext(
   options: WatchOptions,
   store: Arrivals,
   after: number,
-): Promise<NextArrivals> {
+): Promise<ReadArrivals> {
   for (let from = after; ;) {
     const page = await store.after(from, pageSize);
     if (wasReadTooLate(options, page)) {
@@ -58,7 +63,7 @@ async function readNext(
     }
     const next = nextArrivals(options, page, seen.now());
     if (next.arrivals.length > 0 || page.length < pageSize)
-      return { ...next, through: Math.max(from, next.through) };
+      return { from, ...next, through: Math.max(from, next.through) };
     from = next.through;
   }
 }
@@ -67,14 +72,14 @@ async function readNext(
 async function readAgain(
   options: WatchOptions,
   store: Arrivals,
-  after: number,
+  from: number,
   through: number,
-): Promise<NextArrivals> {
-  const page = await store.after(after, pageSize);
+): Promise<ReadArrivals> {
+  const page = await store.after(from, pageSize);
   const arrivals = page
     .filter((arrival) => arrival.id <= through && isAbout(options, arrival))
     .flatMap((arrival) => shownIn(options, arrival) ?? []);
-  return { arrivals, through };
+  return { from, arrivals, through };
 }
 
 /** A message about one player has the latest kills, if it is for moderators. */

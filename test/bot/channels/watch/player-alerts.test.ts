@@ -241,6 +241,18 @@ describe('an alert of watched players', () => {
   );
 });
 
+it('repeats a message in doubt that stands behind many who are not watched', async () => {
+  const alerts = await startAlerts();
+  await using _ = alerts.world;
+  for (let count = 0; count < 250; count += 1) alerts.come({});
+  alerts.come({ watched: entry, name: 'Bert' });
+  const lift = alerts.world.discord.fail(isPost, { cut: true }, Infinity);
+  await alerts.run();
+  lift();
+  await alerts.run(11_000);
+  expect(alerts.titles()).toEqual(['👁️ Bert is on Northwood | Chernarus']);
+});
+
 it('goes on after a message in doubt whose player was forgotten meanwhile', async () => {
   const alerts = await startAlerts();
   await using _ = alerts.world;
