@@ -4,7 +4,7 @@ import { rowsOf } from './dialect.ts';
 import { eachChunk, latestOf } from './each-chunk.ts';
 import { typeOfColumn } from './schema/create-tables.ts';
 import type { ColumnType } from './schema/columns.ts';
-import type { Schema } from './schema/schema.ts';
+import { tables, type Schema } from './schema/schema.ts';
 
 /** A row of a table: its columns by name. */
 type Row = Readonly<Record<string, string | number | null | undefined>>;
@@ -53,7 +53,7 @@ export function upsertOf<Of extends Table>(
   const isKept = set === null || replaced.length === 0;
   return sql`
     INSERT INTO ${sql.table(table)} (${namesOf(names)})
-    SELECT ${namesOf(names)} FROM ${tableRows('rows', rows)} WHERE true
+    SELECT ${namesOf(names)} FROM ${tableRows('rows', rows, typeOfId(table))} WHERE true
     ON CONFLICT (${namesOf(key)}) ${isKept ? sql`DO NOTHING` : sql`DO UPDATE SET ${set ?? replacedBy(replaced)}`}
   `;
 }
@@ -103,6 +103,12 @@ export function tableRows(
     types,
     rows.map((row) => names.map((name) => (row as Row)[name] ?? null)),
   );
+}
+
+/** The type of a table's `id`: some number their rows, others have ids of the config. */
+function typeOfId(table: Table): Readonly<Record<string, ColumnType>> {
+  const { id } = tables[table].columns as Readonly<Record<string, { type: ColumnType }>>;
+  return id === undefined ? {} : { id: id.type };
 }
 
 /** Columns, separated by commas. */
