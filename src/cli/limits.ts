@@ -21,6 +21,8 @@ export const limits = {
   foundPlayers: 50,
   /** Bans of `ban list`, of each list. */
   listedBans: 1_000,
+  /** Kinds of unread lines. */
+  unreadKinds: 10,
   /** Columns of a report, where the terminal is wider or unknown. */
   columns: 100,
   /** The line of progress is drawn not more often, of work that reports all the time. */

@@ -7,6 +7,7 @@ import {
   type SourceOverview,
 } from '../server/ingest/source-overview.ts';
 import { withConfiguredStore, withStore } from './open-store.ts';
+import { kindsText } from './unread-kinds.ts';
 import { count, failWithResult, grouped, printResult, type Output } from './output.ts';
 
 export async function showSources(output: Output): Promise<void> {
@@ -67,6 +68,7 @@ export function logLines({
   files,
   lines,
   unreadLines,
+  unreadKinds,
   lastEventAt,
   zoneProblem,
   newest,
@@ -76,9 +78,10 @@ export function logLines({
       ? 'no file read yet'
       : `${count(files, 'file')}; ${basename(newest.path)}: ${count(newest.position, 'byte')} read`;
   const lastEvent = lastEventAt === null ? 'unknown' : timeAndAge(lastEventAt);
+  const unread = unreadKinds.length === 0 ? '' : `: ${kindsText(unreadKinds)}`;
   return [
     read,
-    `last event ${lastEvent}; ${count(lines, 'line')}, ${grouped(unreadLines)} unread`,
+    `last event ${lastEvent}; ${count(lines, 'line')}, ${grouped(unreadLines)} unread${unread}`,
     ...(zoneProblem === null ? [] : [`! ${zoneProblem}`]),
   ];
 }

@@ -11,6 +11,7 @@ import { withConfiguredStore } from '../open-store.ts';
 import { failWithResult, count, grouped, printResult, type Output } from '../output.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { percentOf, showProgress } from '../progress.ts';
+import { kindsText } from '../unread-kinds.ts';
 import { limits } from '../limits.ts';
 
 const heapGrowthPercent = 30;
@@ -40,10 +41,11 @@ function failureOf(failures: readonly { message: string }[], files: number): str
   return `Could not read ${failures.length} of ${count(files, 'file')}:\n${list}`;
 }
 
-function admText({ files, runs, lines, unreadLines, players }: LogImportReport): string {
+function admText({ files, runs, lines, unreadLines, unreadKinds, players }: LogImportReport): string {
   return (
     `${count(files.length, 'file')}, ${count(lines, 'line')} (${grouped(unreadLines)} unread), ${count(players, 'player')} stored. ` +
-    `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.`
+    `Server runs: ${runs.new} new, ${runs.longer} longer than known, ${runs.known} known, ${runs.diverged} diverged.` +
+    (unreadKinds.length === 0 ? '' : `\nUnread: ${kindsText(unreadKinds)}.`)
   );
 }
 

@@ -12,6 +12,7 @@ import type { SourceKind } from './follower/polled-source.ts';
 import { messagesFilesOf, type Sources } from './follower/sources.ts';
 import { isNewer } from './logs/reading/folder-listing.ts';
 import { timeOfStamp } from './logs/reading/log-stamp.ts';
+import { joinKinds, type UnreadKind } from './logs/reading/unread-kinds.ts';
 
 /**
  * A source of the config, and what the store says of it. The files themselves are not asked: many hosts allow one connection,
@@ -36,6 +37,8 @@ export interface LogOverview {
   files: number;
   lines: number;
   unreadLines: number;
+  /** Those lines by their kind, most lines first. */
+  unreadKinds: readonly UnreadKind[];
   /** The latest moment that a line names, epoch milliseconds. */
   lastEventAt: number | null;
   /** What is wrong with the zone that the config names, and what to do; null: nothing is known. */
@@ -111,6 +114,7 @@ function summaryOf(files: readonly LogFile[]): Omit<LogOverview, 'zoneProblem'> 
     files: files.length,
     lines: sum(files.map(({ lines }) => lines)),
     unreadLines: sum(files.map(({ unreadLines }) => unreadLines)),
+    unreadKinds: joinKinds(files.flatMap(({ unreadKinds }) => unreadKinds)),
     lastEventAt: files.flatMap(({ lastEventAt }) => lastEventAt ?? []).toSorted((a, b) => b - a)[0] ?? null,
     newest: newest ? { path: newest.path, position: newest.position } : null,
   };

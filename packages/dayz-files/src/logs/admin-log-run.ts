@@ -1,6 +1,6 @@
 import type { GameEvent } from './events.ts';
 import { maxLineBytes } from './blocks.ts';
-import { linesOf, rawPiecesOf } from '../text.ts';
+import { decodeRaw, linesOf, rawPiecesOf } from '../text.ts';
 import { type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
 import type { OnEvent, RunRead } from './log-format.ts';
 import type { RestRun } from './log-rest.ts';
@@ -16,8 +16,7 @@ export interface RunReaderOptions {
   rest: RestRun | null;
   /** Length of the stored copy of the run in bytes; 0: none is stored. */
   knownBytes: number;
-  /** Called for each line that no rule matches. */
-  onUnread: () => void;
+  onUnread: (line: string) => void;
 }
 
 /** Reads the lines of one run of an admin log. */
@@ -98,7 +97,7 @@ export class RunReader {
     this.#overlong = bytes.at(-1) !== lineFeed;
     if (!isFirst) return;
     this.#lines += 1;
-    this.#skip();
+    this.#skip(overlongLine);
   }
 
   #count(bytes: Buffer): void {
@@ -133,12 +132,12 @@ export class RunReader {
     if (to < from + timeLength || !text.startsWith(' | ', from + 8)) {
       const line = text.slice(from, to);
       if (framing.test(line)) this.#continues = false;
-      else if (!this.#continues) this.#skip();
+      else if (!this.#continues) this.#skip(line);
       return;
     }
     const time = timeOfDayMs(text, from);
     if (time < 0 || to - from > maxLineLength) {
-      this.#skip();
+      this.#skip(text.slice(from, to));
       return;
     }
     const at = this.#clock.advance(time, this.#on > 0);
@@ -147,7 +146,7 @@ export class RunReader {
     const { words } = this.#options;
     const result = readAdminLogLine(text, at, from + timeLength, to, words, this.#oddNames);
     this.#continues = result === 'nothing' || (result !== 'unread' && result.kind === 'identity');
-    if (result === 'unread') this.#skip();
+    if (result === 'unread') this.#skip(text.slice(from, to));
     else if (result !== 'nothing') {
       this.#on = onAfter(result, this.#on);
       onEvent(result);
@@ -158,9 +157,9 @@ export class RunReader {
     onEvent({ kind: 'player-list', at, players });
   }
 
-  #skip(): void {
+  #skip(line: string): void {
     this.#unread += 1;
-    this.#options.onUnread();
+    this.#options.onUnread(decodeRaw(line).trimEnd());
   }
 }
 
@@ -176,6 +175,7 @@ const timeLength = 11;
 
 /** Lines below `maxLineBytes` may arrive whole, longer ones may not. So the limit is well below. */
 const maxLineLength = maxLineBytes / 4;
+const overlongLine = '(a line of more than 64 KiB, or one that was cut off)';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;

@@ -41,11 +41,17 @@ class AdminLogReader implements LogReader {
   #lines = 0;
   #lastEventAt: number | null = null;
 
-  constructor({ zone, rest = null, knownBytes = () => 0 }: ReaderOptions) {
+  constructor({ zone, rest = null, knownBytes = () => 0, onUnread = () => undefined }: ReaderOptions) {
     this.#zone = zone;
     this.#rest = rest;
     this.#knownBytes = knownBytes;
-    this.#options = { words, onUnread: () => void (this.unreadLines += 1) };
+    this.#options = {
+      words,
+      onUnread: (line) => {
+        this.unreadLines += 1;
+        onUnread(line);
+      },
+    };
   }
 
   get lines(): number {

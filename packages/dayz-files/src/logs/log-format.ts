@@ -28,6 +28,8 @@ export interface ReaderOptions {
   rest?: RestRun | null;
   /** Length of the stored copy of a run in bytes; 0: none is stored. */
   knownBytes?: (header: string) => number;
+  /** Called with each line that no rule matches. */
+  onUnread?: (line: string) => void;
 }
 
 /** A function and not an iterator: logs have millions of events. */

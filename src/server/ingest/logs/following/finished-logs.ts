@@ -80,8 +80,8 @@ export async function readFinished(
       return other === null;
     });
     noteRuns(known, changes.runs);
-    const { lines, unreadLines, lastEventAt } = counter;
-    const file = { path, stamp, position: stat.size, marks, lines, unreadLines, lastEventAt };
+    const { lines, unreadLines, unreadKinds, lastEventAt } = counter;
+    const file = { path, stamp, position: stat.size, marks, lines, unreadLines, unreadKinds, lastEventAt };
     await writer.add({
       fileName: basename(path),
       changes,

@@ -120,7 +120,7 @@ export class FollowedFile {
   stateWith(counter: LogCounter, stamp: string): LogFile {
     const { path, position, marks } = this;
     const isWhole = sizeOfStamp(stamp) === position;
-    const { lines, unreadLines, lastEventAt } = counter;
+    const { lines, unreadLines, unreadKinds, lastEventAt } = counter;
     const now = {
       path,
       stamp: isWhole ? stamp : '',
@@ -128,6 +128,7 @@ export class FollowedFile {
       marks,
       lines,
       unreadLines,
+      unreadKinds,
       lastEventAt,
     };
     this.stored = now;

@@ -12,6 +12,7 @@ import type { LogCounter } from '../reading/log-counter.ts';
 import { countLog } from '../reading/read-log.ts';
 import { LogWriter } from '../writing/log-writer.ts';
 import { storeAlone } from '../writing/store-together.ts';
+import { joinKinds, type UnreadKind } from '../reading/unread-kinds.ts';
 import { type FileFailure, listFiles } from './list-files.ts';
 
 export interface LogImport {
@@ -52,6 +53,8 @@ export interface LogImportReport {
   runs: Record<RunOutcome, number>;
   lines: number;
   unreadLines: number;
+  /** What those are, most lines first. */
+  unreadKinds: UnreadKind[];
   /** Number of players in what was stored; a run that was known already is not. */
   players: number;
 }
@@ -86,6 +89,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   const failures: FileFailure[] = [];
   const files = await listFiles(options.files, { beside: wantsBeside, formats, failures });
   const reports: LogFileReport[] = [];
+  const unread: UnreadKind[] = [];
   const progress = {
     bytesDone: 0,
     bytesTotal: files.reduce((sum, { stat }) => sum + stat.size, 0),
@@ -136,6 +140,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
       counter.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
     const { lines, unreadLines } = counter;
     reports.push({ file, kind, runs, lines, unreadLines });
+    unread.push(...counter.unreadKinds);
   }
   await writer.finish();
   const sum = (of: (report: LogFileReport) => number): number =>
@@ -150,6 +155,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     runs,
     lines: sum(({ lines }) => lines),
     unreadLines: sum(({ unreadLines }) => unreadLines),
+    unreadKinds: joinKinds(unread),
     players: writer.players,
   };
 }

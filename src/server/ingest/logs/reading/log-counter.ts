@@ -18,6 +18,7 @@ import { withPlayers } from '../../counting/event-players.ts';
 import { Sightings } from '../../counting/sightings.ts';
 import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { RunTally } from '../../counting/tally.ts';
+import { type UnreadKind, UnreadKinds } from './unread-kinds.ts';
 
 /** What was counted in a file. */
 export interface LogChanges {
@@ -59,6 +60,7 @@ const mostPlayers = 10_000;
 /** Reads one file through its format, from its start, and counts its events run by run. */
 export class LogCounter {
   readonly #options: CounterOptions;
+  readonly #unread: UnreadKinds;
   readonly #reader: LogReader;
   #tally = new RunTally();
   #roster: Roster | null;
@@ -79,12 +81,14 @@ export class LogCounter {
   constructor(format: LogFormat, options: CounterOptions) {
     const { zone, forgotten, rest, known, others, roster } = options;
     this.#options = options;
+    this.#unread = new UnreadKinds(forgotten);
     this.#pseudonymOf = forgotten.pseudonyms('');
     this.#roster = roster ?? null;
     this.#reader = format.open({
       zone,
       rest,
       knownBytes: (header) => known?.get(header)?.bytes ?? others?.bytes(header) ?? 0,
+      onUnread: (line) => this.#unread.add(line),
     });
   }
 
@@ -95,6 +99,11 @@ export class LogCounter {
 
   get unreadLines(): number {
     return this.#reader.unreadLines;
+  }
+
+  /** Those lines by their kind, most lines first. */
+  get unreadKinds(): readonly UnreadKind[] {
+    return this.#unread.all;
   }
 
   get lastEventAt(): number | null {

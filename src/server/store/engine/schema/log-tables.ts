@@ -65,6 +65,8 @@ export const logTables = {
       marks: orNull(json()),
       lines: integer(),
       unread_lines: integer(),
+      /** An array of the kinds of those lines: `{ kind, lines }`. */
+      unread_kinds: json(),
       /** The time of the latest line. */
       last_event_at: orNull(moment()),
     },

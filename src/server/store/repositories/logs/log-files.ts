@@ -10,6 +10,8 @@ export interface LogFile {
   marks: unknown;
   lines: number;
   unreadLines: number;
+  /** The unread lines by their kind; see `UnreadKinds`. */
+  unreadKinds: readonly { kind: string; lines: number }[];
   lastEventAt: number | null;
 }
 
@@ -29,6 +31,7 @@ const fileOf = (row: Stored<'log_file'>): LogFile => ({
   marks: row.marks === null ? null : (JSON.parse(row.marks) as unknown),
   lines: row.lines,
   unreadLines: row.unread_lines,
+  unreadKinds: JSON.parse(row.unread_kinds) as LogFile['unreadKinds'],
   lastEventAt: row.last_event_at,
 });
 
@@ -49,6 +52,7 @@ export async function saveLogFiles(tx: Database, files: readonly LogFileOfServer
     marks: file.marks === null ? null : JSON.stringify(file.marks),
     lines: file.lines,
     unread_lines: file.unreadLines,
+    unread_kinds: JSON.stringify(file.unreadKinds),
     last_event_at: file.lastEventAt,
   }));
   await upsert(tx, { table: 'log_file', key: ['server_id', 'path'] }, rows);

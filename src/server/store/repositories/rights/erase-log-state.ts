@@ -1,6 +1,7 @@
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { updateRows } from '../../engine/table-rows.ts';
+import type { LogFile } from '../logs/log-files.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 
 /** Who is erased. */
@@ -11,9 +12,11 @@ interface ErasedPeople {
 }
 
 /**
- * Replaces people by pseudonyms in what logs say of now: who is on. Reports that contain them are deleted.
+ * Replaces people by pseudonyms in what logs say of now: who is on. Reports that contain them are deleted, and unread lines
+ * whose kind is a name join the others.
  */
 export async function eraseLogState(tx: Database, list: ForgottenList, people: ErasedPeople): Promise<void> {
+  await eraseKinds(tx, list);
   await eraseReports(tx, people);
   if (people.gameIds.length === 0) return;
   await eraseRosters(tx, list, people);
@@ -36,6 +39,21 @@ async function eraseRosters(tx: Database, list: ForgottenList, { gameIds }: Eras
   }
 }
 
+async function eraseKinds(tx: Database, list: ForgottenList): Promise<void> {
+  const files = await tx.selectFrom('log_file').select(['server_id', 'path', 'unread_kinds']).execute();
+  const cleaned = files.map((file) => {
+    const lines = new Map<string, number>();
+    for (const { kind, lines: count } of JSON.parse(file.unread_kinds) as LogFile['unreadKinds']) {
+      const bare = kindWithoutNames(kind, list);
+      lines.set(bare, (lines.get(bare) ?? 0) + count);
+    }
+    const kinds = Array.from(lines, ([kind, count]) => ({ kind, lines: count }));
+    return { ...file, unread_kinds: JSON.stringify(kinds) };
+  });
+  const changed = cleaned.filter(({ unread_kinds }, i) => unread_kinds !== files[i]?.unread_kinds);
+  await updateRows(tx, { table: 'log_file', key: ['server_id', 'path'] }, changed);
+}
+
 async function eraseReports(tx: Database, people: ErasedPeople): Promise<void> {
   const states = await tx
     .selectFrom('source_state')
@@ -54,4 +72,12 @@ function mentions(json: string, { gameIds, names }: ErasedPeople): boolean {
     gameIds.some((id) => json.includes(id)) ||
     names.some((name) => name.length > 2 && (json.includes(name) || json.includes(asJson(name))))
   );
+}
+
+/** The kind of unread lines that have no other. */
+export const otherKind = 'other';
+
+/** The kind as which unread lines are counted: a mod may write in brackets its own name, or that of a forgotten player. */
+export function kindWithoutNames(kind: string, list: ForgottenList): string {
+  return kind.startsWith('[') && list.withoutNames(kind) !== kind ? otherKind : kind;
 }

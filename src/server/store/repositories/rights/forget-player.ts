@@ -152,6 +152,7 @@ export async function forgetAgain(tx: Database, hashes: readonly string[]): Prom
   }
   if (gone.length > 0) return (await forgetPersons(tx, list, gone, [])).players;
   await forgetEntries(tx);
+  await eraseLogState(tx, list, { gameIds: [], names: [] });
   return 0;
 }
 

@@ -14,6 +14,7 @@ import { listBans } from '../../../../../src/server/store/repositories/bans/ban-
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { readKillBoard } from '../../../../../src/server/store/repositories/kills/boards.ts';
 import { readDeathsAfter } from '../../../../../src/server/store/repositories/kills/deaths.ts';
+import { readLogFiles } from '../../../../../src/server/store/repositories/logs/log-files.ts';
 import { readRosters } from '../../../../../src/server/store/repositories/logs/rosters.ts';
 import {
   findPlayer,
@@ -131,24 +132,46 @@ describe('a forgotten player', () => {
     expect(roster?.unnamed.size).toBe(1);
   });
 
-  test('leaves no trace in an open player list and in open sessions', async () => {
+  test('leaves no trace in an open player list, in kinds of unread lines and in open sessions', async () => {
     const logs = temporaryFolder();
     const open = [
       '12:20:00 | ##### PlayerList log: 2 players',
       `12:20:00 | ${player(...anna)}`,
       '12:20:00 | a mod says Annabella did something new',
+      '12:20:00 | [annabella] hello',
+      '12:20:00 | [Trader] Annabella bought a hat',
+      '12:20:00 | [Annabella says] hello',
     ];
     writeFileSync(join(logs, 'a.ADM'), run(...lines.slice(0, 3), ...open));
     await createSourceWatch(db).importChanged({ servers: [{ id: 's', logs }], banlists: [] });
     await forgetAnna();
     await wipe(db);
     for (const text of anna) expect(await tracesOf(db, folder, text)).toEqual([]);
-    const rest = [`12:20:00 | ${player(...bert)}`, '12:20:00 | #####', 'and Annabella again'];
+    const rest = [
+      `12:20:00 | ${player(...bert)}`,
+      '12:20:00 | #####',
+      'and Annabella again',
+      '12:20:00 | [Annabella] bye',
+    ];
     appendFileSync(join(logs, 'a.ADM'), `${rest.join('\n')}\n`);
     await createSourceWatch(db).importChanged({ servers: [{ id: 's', logs }], banlists: [] });
     await wipe(db);
     for (const text of anna) expect(await tracesOf(db, folder, text)).toEqual([]);
     expect((await readRosters(db, ['s'])).get('s')?.players).toHaveLength(2);
+    const [file] = (await readLogFiles(db, 's')).values();
+    expect(file?.unreadKinds).toEqual([
+      { kind: 'other', lines: 4 },
+      { kind: '[Trader]', lines: 1 },
+    ]);
+  });
+
+  test('who has only a name leaves it in no kind of unread lines', async () => {
+    const logs = temporaryFolder();
+    writeFileSync(join(logs, 'a.ADM'), run(...lines, '12:59:00 | [Someone] hello'));
+    await createSourceWatch(db).importChanged({ servers: [{ id: 's', logs }], banlists: [] });
+    await forgetPlayer(db, { name: 'someone' });
+    await wipe(db);
+    expect(await tracesOf(db, folder, 'Someone')).toEqual([]);
   });
 
   test.each([
