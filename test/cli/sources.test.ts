@@ -12,6 +12,9 @@ const overview = {
 };
 
 it('says how much of the logs was read, and one of a thing as one', () => {
-  expect(logLines(overview)).toEqual(['2 files; a.ADM: 1 byte read', 'last event unknown; 1 line, 1 unread: 1 × [Mod]']);
+  expect(logLines(overview)).toEqual([
+    '2 files; a.ADM: 1 byte read',
+    'last event unknown; 1 line, 1 unread: 1 × [Mod]',
+  ]);
   expect(logLines({ ...overview, newest: null })[0]).toBe('no file read yet');
 });
