@@ -133,34 +133,6 @@ test("a project's changed slug is a mistake, as at the start", async () => {
   expect(code).toBe(1);
 });
 
-test('runs that were imported for one server and read for another are counted for both', async () => {
-  const { folder, file } = place();
-  vi.stubEnv('OUTPOST_CONFIG', file);
-  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
-  onTestFinished(() => void vi.unstubAllEnvs());
-  writeFileSync(file, readFileSync(file, 'utf8').replace('logs: nowhere, active: false', 'timezone: UTC'));
-  mkdirSync(join(folder, 'old'));
-  const old = join(folder, 'old/DayZServer_x64.ADM');
-  copyFileSync(join(folder, 'logs/DayZServer_x64.ADM'), old);
-  expect(await outpost('import', 'adm', '--server', 'off', old)).toMatchObject({ code: 0 });
-  expect((await check()).out).not.toContain('double');
-  await withConfiguredStore(async (db) => {
-    await createSourceWatch(db).importChanged(activeSources(readConfig(file)));
-  });
-  const { code, out } = await check();
-  expect(out).toMatch(/✗ servers {2}off, s: 1 run is counted for both: .* double\n.*forget ID/);
-  expect(code).toBe(1);
-});
-
-test.skipIf(process.platform === 'win32')('recognises a path of Windows in a container', async () => {
-  const { file } = place();
-  const config = readFileSync(file, 'utf8').replace(/logs: \S+/, "logs: 'C:\\DayZServer\\profiles'");
-  writeFileSync(file, config.replace('file: bans.txt', "file: 'D:\\DayZServer\\bans.txt'"));
-  const { out } = await check(file);
-  expect(out).toMatch(/✗ s\.logs .*: is a path of Windows, .*\n +→ in a container, mount the folder/);
-  expect(out).toMatch(/✗ b\.sources\[0\] .*: is a path of Windows/);
-});
-
 test('names the line of messages.xml with a bare &, and how it is written', async () => {
   const { file } = place({
     'mission/db/messages.xml':

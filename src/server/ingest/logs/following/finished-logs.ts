@@ -3,7 +3,7 @@ import { formatOf, type LogFormat } from 'dayz-files';
 import { FileError, type FileMarks, readMarks } from 'game-files';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { knownRuns, noteRuns } from '../../../store/repositories/logs/run-copies.ts';
-import { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
+import { readRunsOfOthers, serverWithRun } from '../../../store/repositories/logs/runs-of-others.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../../../files/errors.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
 import type { LogCounter } from '../reading/log-counter.ts';
@@ -36,7 +36,7 @@ export async function readFinished(
   const { db, writer, port, serverId, projectId, zone, forgotten, isHistory, now, onProgress, onStored } =
     context;
   const known = await knownRuns(db, serverId);
-  const others = await RunsOfOthers.read(db, projectId, serverId);
+  const others = await readRunsOfOthers(db, projectId, serverId);
   /** How many runs are left out, by the server that has them: a new server may be a copy of another one, with its logs. */
   const leftOut = new Map<string, number>();
   const bytesTotal = files.reduce((sum, { stat }) => sum + stat.size, 0);
@@ -75,7 +75,7 @@ export async function readFinished(
     failures = 0;
     const changes = counter.take(true);
     changes.runs = changes.runs.filter((run) => {
-      const other = known.has(run.header) ? null : others.serverOf(run);
+      const other = known.has(run.header) ? null : serverWithRun(others, run);
       if (other !== null) leftOut.set(other, (leftOut.get(other) ?? 0) + 1);
       return other === null;
     });

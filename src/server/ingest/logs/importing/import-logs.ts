@@ -4,8 +4,10 @@ import { openDirect } from 'game-files';
 import { sourceProblem } from '../../../files/errors.ts';
 import { requireLogFormats } from '../../../games/index.ts';
 import type { Database } from '../../../store/engine/database.ts';
+import { StoreError } from '../../../store/engine/error.ts';
 import { knownRuns, noRuns, noteRuns, type RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
-import { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
+import { readRunsOfOthers, serverWithRun } from '../../../store/repositories/logs/runs-of-others.ts';
+import { countedTwice } from '../../../store/repositories/projects/server-identity.ts';
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { ListChangedError, readForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import type { LogCounter } from '../reading/log-counter.ts';
@@ -81,7 +83,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   const { projectId, timezone, game } = await findOwnServer(db, serverId);
   const formats = requireLogFormats(game);
   const known = await knownRuns(db, serverId);
-  const others = await RunsOfOthers.read(db, projectId, serverId);
+  const others = await readRunsOfOthers(db, projectId, serverId);
   const forgotten = await readForgottenList(db);
   const zone = new LocalZone(timezone);
   const store = storeAlone(db);
@@ -128,7 +130,12 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     if (counter.content === 'log') folders.add(folder);
     progress.filesDone += 1;
     const changes = counter.take(true);
-    for (const run of changes.runs) if (!known.has(run.header)) others.refuse(serverId, run);
+    for (const run of changes.runs) {
+      const other = known.has(run.header) ? null : serverWithRun(others, run);
+      if (other === null) continue;
+      const { found, next } = countedTwice(other, serverId);
+      throw new StoreError(`the run that started on ${run.header} is ${found}. ${next}`);
+    }
     noteRuns(known, changes.runs);
     const runs = noRuns();
     await writer.add({

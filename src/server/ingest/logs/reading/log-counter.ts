@@ -87,7 +87,7 @@ export class LogCounter {
     this.#reader = format.open({
       zone,
       rest,
-      knownBytes: (header) => known?.get(header)?.bytes ?? others?.bytes(header) ?? 0,
+      knownBytes: (header) => known?.get(header)?.bytes ?? others?.get(header)?.[0]?.bytes ?? 0,
       onUnread: (line) => this.#unread.add(line),
     });
   }
