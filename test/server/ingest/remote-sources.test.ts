@@ -244,7 +244,7 @@ test.each([
         async list(folder, wanted) {
           const entries = await port.list(folder, wanted);
           lists += 1;
-          if (lists === 1) await watch.importChanged(moved);
+          if (lists === 1) void watch.importChanged(moved);
           return entries;
         },
       };

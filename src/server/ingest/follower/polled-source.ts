@@ -9,7 +9,7 @@ import type { BanFileReport } from '../bans/import.ts';
 import type { StoreLogs } from '../logs/writing/store-together.ts';
 import type { LogFolderReport, ReadProgress } from '../logs/following/log-folder-report.ts';
 import type { PlayersDbReport } from '../players/import-players-db.ts';
-import { PollProblems, type PollResult } from '../poll-problems.ts';
+import type { PollProblems, PollResult } from '../poll-problems.ts';
 
 export type SourceKind = 'logs' | 'playersDb' | 'messages' | 'bans';
 
@@ -33,7 +33,7 @@ export interface SourceOutcome extends Source, ProblemChange {
 export interface SourcePlan extends Source {
   /** Where it lies; undefined: on this machine. */
   place?: Place | undefined;
-  /** The rest of the config that its reader depends on, as JSON. */
+  /** The rest of the config that its reader depends on. */
   settings?: string;
   open(at: ReaderContext): SourceReader;
 }
@@ -48,6 +48,8 @@ export interface SourceScope {
   /** Stores what is read of logs, together with that of other servers. */
   store: StoreLogs;
   clock: Clock;
+  /** Those of all sources. */
+  problems: PollProblems;
   /** How many large sources of a place are polled at once: one that does not answer delays its own. */
   limitAt(place: Place | undefined): ConcurrencyLimit;
   /** What every first poll waits for. */
@@ -79,20 +81,17 @@ const restEveryMs = 7_000;
 
 /** A source that is followed: one poll at a time, as often as its host and its changes suggest. */
 export class PolledSource {
+  readonly plan: SourcePlan;
   readonly scope: SourceScope;
   readonly #after: Promise<void> | undefined;
+  readonly #port: FilePort;
+  readonly #read: SourceReader;
   readonly #stopping = new AbortController();
-  readonly #problems = new PollProblems();
   /** Results that are not stored yet. */
   readonly #unstored = new Map<string, SourceChange>();
-  #plan: SourcePlan;
-  #port: FilePort;
-  #read: SourceReader;
   #running: Promise<SourceOutcome[]> | null = null;
   #isFullDue = false;
-  /** Of the limit at its place. */
-  #endTurn: () => void = () => undefined;
-  /** Since its settings changed, from begin to end. */
+  /** From begin to end. */
   #polls = 0;
   /** By the monotonic clock. */
   #begunAt = Number.NEGATIVE_INFINITY;
@@ -100,31 +99,26 @@ export class PolledSource {
 
   /** @param after the end of an earlier poll of the same source */
   constructor(plan: SourcePlan, scope: SourceScope, after: Promise<void> | undefined) {
+    this.plan = plan;
     this.scope = scope;
     this.#after = after;
-    this.#plan = plan;
-    [this.#port, this.#read] = this.#open(plan);
+    const { kind, id, path, place } = plan;
+    this.#port = scope.filesAt(place).of(JSON.stringify([kind, id, path]));
+    this.#read = plan.open({
+      ...scope,
+      port: this.#port,
+      attempt: async (poll, part = {}) => {
+        const source = { kind, id, path, ...part };
+        const change = await scope.problems.attempt(keyOf(source), poll);
+        return change === null ? [] : [{ ...source, ...change }];
+      },
+      onProgress: (progress) => this.#report([{ kind, id, path, progress }]),
+    });
   }
 
-  get plan(): SourcePlan {
-    return this.#plan;
-  }
-
-  /** Whether it was polled twice with its settings: a file that has bans is not read before the second poll. */
+  /** Whether it was polled twice: a file that has bans is not read before the second poll. */
   get wasRead(): boolean {
     return this.#polls > 1;
-  }
-
-  /** The config has changed: the source is due. A poll that is running keeps the files with which it began. */
-  use(plan: SourcePlan): void {
-    const isSame =
-      plan.settings === this.#plan.settings &&
-      JSON.stringify(plan.place) === JSON.stringify(this.#plan.place);
-    this.#plan = plan;
-    this.#begunAt = Number.NEGATIVE_INFINITY;
-    if (isSame) return;
-    [this.#port, this.#read] = this.#open(plan);
-    this.#polls = 0;
   }
 
   /**
@@ -134,7 +128,7 @@ export class PolledSource {
   poll(full: boolean): Promise<SourceOutcome[]> | null {
     this.#isFullDue ||= full;
     const isFull = this.#isFullDue;
-    if (this.#running !== null || (this.#plan.kind === 'playersDb' && !isFull)) return null;
+    if (this.#running !== null || (this.plan.kind === 'playersDb' && !isFull)) return null;
     const now = this.scope.clock.monotonic();
     const { pollEveryMs } = this.#port;
     if (pollEveryMs > ownPaceMs && now - this.#begunAt < this.#paceMs(pollEveryMs)) return null;
@@ -154,64 +148,28 @@ export class PolledSource {
     await this.#running?.catch(() => undefined);
   }
 
-  #open(plan: SourcePlan): [FilePort, SourceReader] {
-    const { kind, id, path, place } = plan;
-    const port = this.scope.filesAt(place).of(JSON.stringify([kind, id, path]));
-    const read = plan.open({
-      ...this.scope,
-      port,
-      store: async (logs, now) => await this.#outsideLimit(() => this.scope.store(logs, now), logs.isBacklog),
-      attempt: async (poll, part = {}) => {
-        const source = { kind, id, path, ...part };
-        const change = await this.#problems.attempt(keyOf(source), poll);
-        return change === null ? [] : [{ ...source, ...change }];
-      },
-      onProgress: (progress) => this.#report([{ kind, id, path, progress }]),
-    });
-    return [port, read];
-  }
-
   /** Less half of what lies between two calls. */
   #paceMs(everyMs: number): number {
     const quietMs = this.scope.clock.monotonic() - this.#changedAt;
     return (quietMs < restAfterMs ? everyMs : Math.max(everyMs, restEveryMs)) - ownPaceMs / 2;
   }
 
-  async #takeTurn(): Promise<void> {
-    const { kind, place } = this.#plan;
-    this.#endTurn = largeKinds.has(kind) ? await this.scope.limitAt(place).acquire() : () => undefined;
-  }
-
-  /** News take little memory, so others are read while they wait to be stored, and are stored together with them. */
-  async #outsideLimit<T>(store: () => Promise<T>, isBacklog: boolean): Promise<T> {
-    if (isBacklog) return await store();
-    this.#endTurn();
-    try {
-      return await store();
-    } finally {
-      await this.#takeTurn();
-    }
-  }
-
   async #poll(full: boolean): Promise<SourceOutcome[]> {
-    const { clock, ready } = this.scope;
-    const { signal } = this.#stopping;
+    const { clock, ready, limitAt } = this.scope;
+    const { kind, place } = this.plan;
     await Promise.all([ready, this.#after]);
-    await this.#takeTurn();
-    try {
-      if (signal.aborted) return [];
-      const read = this.#read;
-      const outcomes = await read(full, signal);
-      this.#polls = read === this.#read ? this.#polls + 1 : 0;
-      if (outcomes.length > 0) {
-        this.#changedAt = clock.monotonic();
-        this.#report(outcomes);
-      }
-      await this.#store(outcomes);
-      return outcomes;
-    } finally {
-      this.#endTurn();
+    const read = async (): Promise<SourceOutcome[]> => {
+      const { signal } = this.#stopping;
+      return signal.aborted ? [] : await this.#read(full, signal);
+    };
+    const outcomes = await (largeKinds.has(kind) ? limitAt(place).run(read) : read());
+    this.#polls += 1;
+    if (outcomes.length > 0) {
+      this.#changedAt = clock.monotonic();
+      this.#report(outcomes);
     }
+    await this.#store(outcomes);
+    return outcomes;
   }
 
   #report(outcomes: SourceOutcome[]): void {
@@ -224,7 +182,7 @@ export class PolledSource {
       const { kind, id, path, report = null, error, recovered } = outcome;
       if (kind === 'logs' && error === undefined && recovered === undefined) continue;
       const key = keyOf(outcome);
-      this.#unstored.set(key, { kind, ownerId: id, path, report, error: this.#problems.current(key) });
+      this.#unstored.set(key, { kind, ownerId: id, path, report, error: this.scope.problems.current(key) });
     }
     if (this.#unstored.size === 0) return;
     try {
@@ -236,4 +194,5 @@ export class PolledSource {
   }
 }
 
-const keyOf = ({ kind, path }: Source): string => `${kind} ${path}`;
+/** What identifies a source, whatever its settings are. */
+export const keyOf = ({ kind, id, path }: Source): string => JSON.stringify([kind, id, path]);

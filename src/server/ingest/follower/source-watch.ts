@@ -7,7 +7,14 @@ import type { WriteDatabase } from '../../store/engine/database.ts';
 import { forgetSourceErrors } from '../../store/repositories/logs/source-states.ts';
 import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { createLogStore, type StoreLogs } from '../logs/writing/store-together.ts';
-import { PolledSource, type SourceOutcome, type SourcePlan, type SourceScope } from './polled-source.ts';
+import { PollProblems } from '../poll-problems.ts';
+import {
+  keyOf,
+  PolledSource,
+  type SourceOutcome,
+  type SourcePlan,
+  type SourceScope,
+} from './polled-source.ts';
 import { sourcesOfLease } from './source-leases.ts';
 import { plansOf } from './source-plans.ts';
 import type { Sources } from './sources.ts';
@@ -37,14 +44,13 @@ export class SourceWatch {
   readonly #writer: Pick<WriteDatabase, 'db' | 'shared'>;
   readonly #remote: RemotePlaces;
   readonly #storeOf: (lease: HeldLease | null) => StoreLogs;
-  readonly #surroundings: Omit<SourceScope, 'db' | 'store' | 'ready' | 'isListRead'>;
+  readonly #surroundings: Omit<SourceScope, 'db' | 'store' | 'problems' | 'ready' | 'isListRead'>;
   /** By lease and epoch. */
   #scopes: ReadonlyMap<string, SourceScope> = new Map();
-  /** By these and the source. */
+  /** By these and the source, with its settings. */
   #sources: ReadonlyMap<string, PolledSource> = new Map();
-  /** The polls of sources that are not followed any more. */
+  /** The polls of sources that are not followed any more, by the path where they read. */
   readonly #ending = new Map<string, Promise<void>>();
-  #config: Sources | null = null;
 
   constructor(writer: Pick<WriteDatabase, 'db' | 'shared'>, options: SourceWatchOptions = {}) {
     const { files = new LocalFiles(), remote = new RemotePlaces(), clock = systemClock } = options;
@@ -62,8 +68,6 @@ export class SourceWatch {
 
   /** Replaces what is followed. Resolves when no poll of a source runs that is not any more. */
   async apply({ sources, leases }: FollowedWork): Promise<void> {
-    const isChanged = sources !== this.#config;
-    this.#config = sources;
     const parts = (leases ?? [null]).map((lease) => ({
       lease,
       name: lease === null ? '' : `${lease.name} ${lease.epoch}`,
@@ -72,20 +76,23 @@ export class SourceWatch {
     // First, because no other place can be opened then.
     void this.#remote.keep(parts.flatMap((part) => [...(part.sources.places?.values() ?? [])]));
     const scopes = new Map<string, SourceScope>();
-    const followed = new Map<string, PolledSource>();
+    const plans = new Map<string, { plan: SourcePlan; scope: SourceScope }>();
     for (const part of parts) {
       const scope = this.#scopes.get(part.name) ?? this.#scopeOf(part);
       scopes.set(part.name, scope);
       for (const plan of plansOf(part.sources)) {
-        const key = JSON.stringify([part.name, plan.kind, plan.id, plan.path]);
-        const known = this.#sources.get(key);
-        if (isChanged) known?.use(plan);
-        followed.set(key, known ?? new PolledSource(plan, scope, this.#ending.get(key)));
+        plans.set(JSON.stringify([part.name, plan]), { plan, scope });
       }
     }
-    for (const [key, source] of this.#sources) if (!followed.has(key)) this.#end(key, source);
+    // What is read with other settings, or under another lease, ends before it is read again.
+    for (const [key, source] of this.#sources) if (!plans.has(key)) this.#end(source);
+    this.#sources = new Map(
+      Array.from(plans, ([key, { plan, scope }]) => [
+        key,
+        this.#sources.get(key) ?? new PolledSource(plan, scope, this.#ending.get(keyOf(plan))),
+      ]),
+    );
     this.#scopes = scopes;
-    this.#sources = followed;
     await Promise.all(this.#ending.values());
   }
 
@@ -121,6 +128,7 @@ export class SourceWatch {
       ...this.#surroundings,
       db: fenced,
       store: this.#storeOf(lease),
+      problems: new PollProblems(),
       // Problems of an earlier process will be found again, or are resolved.
       ready: forgetSourceErrors(fenced, lease === null ? null : owners).catch(() => undefined),
       isListRead: async (listId) => {
@@ -134,9 +142,10 @@ export class SourceWatch {
     return scope;
   }
 
-  #end(key: string, source: PolledSource): void {
+  #end(source: PolledSource): void {
+    const key = keyOf(source.plan);
     source.stop();
-    const end = source.settled().then(() => {
+    const end = Promise.all([this.#ending.get(key), source.settled()]).then(() => {
       if (this.#ending.get(key) === end) this.#ending.delete(key);
     });
     this.#ending.set(key, end);
