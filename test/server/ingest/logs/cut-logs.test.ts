@@ -305,6 +305,25 @@ test.each(Object.entries(situations))('%s', async (_, { play, counts = [whole], 
   expect(await figures(folder.db)).toEqual(found);
 });
 
+test('two rests that begin at one local time, in an hour that autumn repeats, both count', async () => {
+  const folder = new Folder(await temporaryStore(['s'], 'Europe/Berlin'));
+  const { log } = folder;
+  const write = async (text: string, at: string): Promise<void> => {
+    appendFileSync(log, text);
+    utimesSync(log, new Date(), new Date(`2024-10-27T${at}Z`));
+    await folder.poll();
+  };
+  await write(`${header('2024-10-27 02:00:00')}${on('02:00:10', 'A')}${on('02:00:20', 'B')}`, '00:00:20');
+  folder.cut('copy-1.ADM');
+  // Lists come every five minutes.
+  await write(list('02:35:00', 'A', 'B') + kill('02:36:00', 'A', 'B'), '00:36:00');
+  folder.cut('copy-2.ADM');
+  await write(list('02:35:00', 'B', 'A') + kill('02:37:00', 'B', 'A'), '01:37:00');
+  await folder.settle();
+  const kills = await folder.db.selectFrom('player_stats').select('player_kills').execute();
+  expect(kills.map(({ player_kills }) => player_kills)).toEqual([1, 1]);
+});
+
 test.each([1, 2, 3, 4, 5, 6])(
   'a log of many runs that is cut at random, polled at random (%i)',
   async (seed) => {

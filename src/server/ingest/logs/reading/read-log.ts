@@ -37,8 +37,17 @@ export async function findRest(
   if (start !== 'rest') return start === 'too-short' ? start : null;
   const rest = (await format.starts?.readRest(readBlocks(source))) ?? null;
   if (rest === null) return 'nobody';
-  return storedRest(await known(), rest.digest) ?? runOfRest(rest, zone, changedAt, countedUntil);
+  const runs = await known();
+  const stored = storedRest(runs, rest.digest);
+  if (stored !== null) return stored;
+  const run = runOfRest(rest, zone, changedAt, countedUntil);
+  // In an hour that autumn repeats, two may begin at one local time, as lists come every five minutes.
+  while (runs.has(run.header)) run.header = aSecondLater(run.header);
+  return run;
 }
+
+const aSecondLater = (header: string): string =>
+  new Date(Date.parse(`${header}Z`) + 1_000).toISOString().slice(0, 19).replace('T', ' ');
 
 /** What a file starts with. */
 export async function startOf(
