@@ -2,9 +2,9 @@ import { type Expression, type Insertable, type RawBuilder, sql, type Updateable
 import type { Database } from './database.ts';
 import { rowsOf } from './dialect.ts';
 import { eachChunk, latestOf } from './each-chunk.ts';
-import { typeOfColumn } from './schema/create-tables.ts';
+import { typeOfColumn, typesOf } from './schema/create-tables.ts';
 import type { ColumnType } from './schema/columns.ts';
-import { tables, type Schema } from './schema/schema.ts';
+import type { Schema } from './schema/schema.ts';
 
 /** A row of a table: its columns by name. */
 type Row = Readonly<Record<string, string | number | null | undefined>>;
@@ -53,7 +53,7 @@ export function upsertOf<Of extends Table>(
   const isKept = set === null || replaced.length === 0;
   return sql`
     INSERT INTO ${sql.table(table)} (${namesOf(names)})
-    SELECT ${namesOf(names)} FROM ${tableRows('rows', rows, typeOfId(table))} WHERE true
+    SELECT ${namesOf(names)} FROM ${tableRows('rows', rows, typesOf(table))} WHERE true
     ON CONFLICT (${namesOf(key)}) ${isKept ? sql`DO NOTHING` : sql`DO UPDATE SET ${set ?? replacedBy(replaced)}`}
   `;
 }
@@ -69,7 +69,7 @@ export async function updateRows<Of extends Table>(
   await eachChunk(rows, async (chunk) => {
     await sql`
       UPDATE ${sql.table(table)} SET ${sql.join(withoutKey(Object.keys(chunk[0] ?? {}), key).map(isNew))}
-      FROM ${tableRows('new', chunk)} WHERE ${sql.join(isMeant, sql` AND `)}
+      FROM ${tableRows('new', chunk, typesOf(table))} WHERE ${sql.join(isMeant, sql` AND `)}
     `.execute(db);
   });
 }
@@ -82,33 +82,27 @@ export async function deleteRows<Of extends Table>(
 ): Promise<void> {
   await eachChunk(rows, async (chunk) => {
     const names = namesOf(Object.keys(chunk[0] ?? {}));
-    const gone = sql`SELECT ${names} FROM ${tableRows('gone', chunk)}`;
+    const gone = sql`SELECT ${names} FROM ${tableRows('gone', chunk, typesOf(table))}`;
     await sql`DELETE FROM ${sql.table(table)} WHERE (${names}) IN (${gone})`.execute(db);
   });
 }
 
 /**
  * Rows for FROM, as by `rowsOf`. All have the columns of the first one.
- * @param others the types of columns that no table of the store has
+ * @param known the types of columns that no table has, or not every table alike: `id`
  */
 export function tableRows(
   alias: string,
   rows: readonly object[],
-  others: Readonly<Record<string, ColumnType>> = {},
+  known: Readonly<Record<string, ColumnType>> = {},
 ): Expression<unknown> {
   const names = Object.keys(rows[0] ?? {});
-  const types = Object.fromEntries(names.map((name) => [name, others[name] ?? typeOfColumn(name)]));
+  const types = Object.fromEntries(names.map((name) => [name, known[name] ?? typeOfColumn(name)]));
   return rowsOf(
     alias,
     types,
     rows.map((row) => names.map((name) => (row as Row)[name] ?? null)),
   );
-}
-
-/** The type of a table's `id`: some number their rows, others have ids of the config. */
-function typeOfId(table: Table): Readonly<Record<string, ColumnType>> {
-  const { id } = tables[table].columns as Readonly<Record<string, { type: ColumnType }>>;
-  return id === undefined ? {} : { id: id.type };
 }
 
 /** Columns, separated by commas. */

@@ -6,6 +6,7 @@ import { StoreError } from '../engine/error.ts';
 import { lockDataFolder } from '../engine/folder-lock.ts';
 import { shownUrl } from '../engine/postgres/url.ts';
 import type { Table } from '../engine/schema/columns.ts';
+import { typesOf } from '../engine/schema/create-tables.ts';
 import { tables } from '../engine/schema/schema.ts';
 import { namesOf, tableRows } from '../engine/table-rows.ts';
 import { writeStore } from '../engine/transactions.ts';
@@ -84,10 +85,9 @@ async function copy(
   for (const [name, { columns }] of all) {
     await requireEmpty(tx, name, to);
     const names = namesOf(Object.keys(columns));
-    const idType = columns['id']?.type;
     for (const rows of chunksOf(sqlite, name)) {
       signal?.throwIfAborted();
-      const source = tableRows('rows', rows, idType === undefined ? {} : { id: idType });
+      const source = tableRows('rows', rows, typesOf(name as keyof typeof tables));
       await sql`INSERT INTO ${sql.table(name)} (${names}) SELECT ${names} FROM ${source}`.execute(tx);
       done += rows.length;
       onProgress?.({ step: 'copy', done, total });

@@ -56,17 +56,20 @@ export function columnOf(
   return `${name} ${columnTypes[engine][type]}${isNullable ? '' : ' NOT NULL'} ${constraint}`;
 }
 
-/** One name has one type in all tables, but for `id`: here it is that of rows which the store numbers. */
-const types = new Map<string, ColumnType>([
-  ...Object.values<Table>(tables).flatMap(({ columns }) =>
-    Object.entries(columns).map(([name, { type }]) => [name, type] as const),
-  ),
-  ['id', 'integer'],
-]);
+/** The types of a table's columns, by which `rowsOf` passes values of them. */
+export const typesOf = (table: keyof typeof tables): Readonly<Record<string, ColumnType>> =>
+  Object.fromEntries(
+    Object.entries<{ type: ColumnType }>(tables[table].columns).map(([name, { type }]) => [name, type]),
+  );
 
-/** The type of a column, by which `rowsOf` passes values of it. */
+/** One name has one type in all tables, but for `id`: here it is that of rows which the store numbers. */
+const types: Readonly<Record<string, ColumnType>> = {
+  ...Object.assign({}, ...(Object.keys(tables) as (keyof typeof tables)[]).map(typesOf)),
+  id: 'integer',
+};
+
 export function typeOfColumn(name: string): ColumnType {
-  const type = types.get(name);
+  const type = types[name];
   if (type === undefined) throw new Error(`expected a column of the store, found ${name}`);
   return type;
 }
