@@ -2,6 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
+import { commands } from '../../src/commands/index.ts';
 import { northwood } from '../harness/northwood.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
@@ -37,7 +38,7 @@ it('answers a command over the real Discord protocol, through the service like a
         .map(({ name }) => name)
         .toSorted(),
     )
-    .toEqual(['bans', 'heatmap', 'link', 'lookup', 'me', 'online', 'outpost', 'schedule', 'status', 'top']);
+    .toEqual(Object.keys(commands).toSorted());
   const { message, acknowledgement } = await discord.invoke({
     guildId: '1100000000000000001',
     channelId: channel,
