@@ -7,6 +7,7 @@ import { updateRows } from '../../engine/table-rows.ts';
 import { identityColumns, type IdentityRow } from '../players/person-identity.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 import { markNamingMessages } from './naming-messages.ts';
+import { playerTables } from '../../engine/schema/player-tables.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 
 /** A stored player. */
@@ -64,6 +65,13 @@ export async function nobodyOf(tx: Database, projectId: string): Promise<number>
   return id;
 }
 
+/** Empties the row of a banned player: a new column of `player` is among these by itself. */
+const bareColumns = Object.fromEntries(
+  Object.entries(playerTables.player.columns)
+    .filter(([name, { isNullable }]) => isNullable && !identityColumns.some((column) => column === name))
+    .map(([name]) => [name, null]),
+);
+
 /**
  * Deletes the data of players. Deaths stay for the other person in them, without these; bans in force stay with the
  * identifiers. Nobody else's figures change.
@@ -103,7 +111,7 @@ export async function erasePlayers(
       erased.banned += kept.size;
       await tx
         .updateTable('player')
-        .set({ name: null, first_seen_at: null, last_seen_at: null, hidden: visibility.banned })
+        .set({ ...bareColumns, hidden: visibility.banned })
         .where('id', 'in', valuesOf('integer', [...kept]))
         .execute();
       const gone = ids.filter((id) => !kept.has(id));
