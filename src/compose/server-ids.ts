@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import type { DiscordConfig } from '../config/schema.ts';
+import { type ChannelEntry, channelJobLists } from '../config/schema/posts.ts';
 import { backOffMs } from '../process/back-off.ts';
 import { count } from '../process/count.ts';
 
@@ -17,14 +18,14 @@ interface UnknownServer {
 export function unknownServers(discord: DiscordConfig, servers: readonly Server[]): UnknownServer[] {
   const known = servers.map(({ id }) => id);
   const existing = known.length === 0 ? 'it has no active server' : `it has ${known.join(', ')}`;
-  return (['statusPosts', 'schedulePosts', 'recapPosts', 'alerts', 'killFeeds'] as const).flatMap((kind) =>
-    discord[kind].flatMap(({ servers: ids = [] }, place) =>
+  return channelJobLists.flatMap((list) =>
+    discord[list].flatMap(({ servers: ids = [] }: ChannelEntry, position) =>
       ids.flatMap((id, index) =>
         known.includes(id)
           ? []
           : [
               {
-                key: `discord.${kind}[${place}].servers[${index}]`,
+                key: `discord.${list}[${position}].servers[${index}]`,
                 message: `the service has no server ${JSON.stringify(id)}: ${existing}`,
               },
             ],

@@ -43,13 +43,24 @@ export interface JobEntry {
   cron?: string | undefined;
 }
 
-/** Of what members place; the config's defaults are the same. */
-const crons = {
-  status: '*/2 * * * *',
-  leaderboard: '*/10 * * * *',
-  schedule: '*/10 * * * *',
-  recap: '0 10 * * 1',
-} as const;
+interface ContentKind {
+  /** What an entry is called. */
+  name: string;
+  /** The list of the config that has them. */
+  list: keyof ConfiguredJobs;
+  /** The cron expression of what members place, the same as the config's default. Null: it has none. */
+  cron: string | null;
+}
+
+/** The kinds of entries. */
+export const contentKinds: Readonly<Record<PlacedContent['kind'], ContentKind>> = {
+  status: { name: 'status post', list: 'statusPosts', cron: '*/2 * * * *' },
+  leaderboard: { name: 'leaderboard post', list: 'leaderboardPosts', cron: '*/10 * * * *' },
+  schedule: { name: 'schedule post', list: 'schedulePosts', cron: '*/10 * * * *' },
+  alerts: { name: 'alerts', list: 'alerts', cron: null },
+  feed: { name: 'kill feed', list: 'killFeeds', cron: null },
+  recap: { name: 'recap', list: 'recapPosts', cron: '0 10 * * 1' },
+};
 
 /** The entries of a config as one list. */
 export function configuredEntries(config: ConfiguredJobs): JobEntry[] {
@@ -84,7 +95,8 @@ export function jobsOf({ content, cron, ...entry }: JobEntry, key: string): JobC
   };
   if (content.kind !== 'alerts') {
     const { kind, ...options } = content;
-    return [job(kind, kind === 'feed' ? options : { ...options, cron: cron ?? crons[kind] })];
+    const usual = contentKinds[kind].cron;
+    return [job(kind, usual === null ? options : { ...options, cron: cron ?? usual })];
   }
   const { servers, rules } = content;
   const options = { servers, ...rules };

@@ -2,13 +2,14 @@ import type { APIEmbed } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Row } from '../../commands/command.ts';
 import type { Picture, Pictures } from '../../commands/interfaces/community.ts';
+import type { PlacedContent } from '../../commands/interfaces/placements.ts';
 import type { Language } from '../../locales/language.ts';
 import type { BotTiming } from '../limits.ts';
 import type { ShownProject } from '../shown-project.ts';
 import type { ServerReader } from './server-reader.ts';
 
-/** What a job does. */
-export type JobKind = 'status' | 'leaderboard' | 'schedule' | 'alerts' | 'feed' | 'recap' | 'watch';
+/** What a job does. Alerts are two: about servers, and about players (`watch`). */
+export type JobKind = PlacedContent['kind'] | 'watch';
 
 /** One job: a kind, a channel, and the options of that kind. */
 export interface JobConfig {

@@ -1,4 +1,4 @@
-import { configuredEntries, type JobEntry } from '../../bot/channels/configured-jobs.ts';
+import { configuredEntries, contentKinds, type JobEntry } from '../../bot/channels/configured-jobs.ts';
 import { isForModerators } from '../../bot/channels/kinds/arrival-rules.ts';
 import { placementsKey, type StoredPlacement } from '../../bot/channels/placement-store.ts';
 import type { DiscordConfig } from '../../config/schema.ts';
@@ -22,21 +22,11 @@ export interface WantedChannel {
   isPlaced: boolean;
 }
 
-/** What is posted, and the list of the config that has it. */
-const kinds = {
-  status: { name: 'status post', list: 'statusPosts' },
-  leaderboard: { name: 'leaderboard post', list: 'leaderboardPosts' },
-  schedule: { name: 'schedule post', list: 'schedulePosts' },
-  alerts: { name: 'alerts', list: 'alerts' },
-  feed: { name: 'kill feed', list: 'killFeeds' },
-  recap: { name: 'recap', list: 'recapPosts' },
-} as const satisfies Record<JobEntry['content']['kind'], { name: string; list: keyof DiscordConfig }>;
-
 /** The channels that the config names. @param hasPictures a bot on a remote service draws none */
 export function configuredChannels(discord: DiscordConfig, hasPictures: boolean): WantedChannel[] {
   const counts = new Map<string, number>();
   return configuredEntries(discord).map((entry) => {
-    const { list } = kinds[entry.content.kind];
+    const { list } = contentKinds[entry.content.kind];
     const index = counts.get(list) ?? 0;
     counts.set(list, index + 1);
     return { key: `discord.${list}[${index}]`, ...needsOf(entry, hasPictures), isPlaced: false };
@@ -48,7 +38,7 @@ export async function placedChannels(db: ReadDatabase['db'], hasPictures: boolea
   const values = await readBotValues(db, placementsKey);
   const stored = values.find(({ key }) => key === placementsKey)?.value ?? [];
   return (stored as readonly StoredPlacement[]).map((entry) => ({
-    key: `placed ${kinds[entry.content.kind].name}`,
+    key: `placed ${contentKinds[entry.content.kind].name}`,
     ...needsOf(entry, hasPictures),
     isPlaced: true,
   }));

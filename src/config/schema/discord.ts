@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { configurableCommands, visibilities } from '../../commands/visibilities.ts';
 import { memberRole } from './member-roles.ts';
-import { alert, killFeed, leaderboardPost, locale, recapPost, schedulePost, statusPost } from './posts.ts';
+import { channelJobs, locale } from './posts.ts';
 import { id, snowflake, timezone } from './values.ts';
 
 /** A guild in the file of a project. */
@@ -50,12 +50,7 @@ export const discord = z.strictObject({
     .describe(
       'what counts as a link between a member and a player: gestures in the game (/link), or also the word of the member',
     ),
-  statusPosts: z.array(statusPost).default([]),
-  leaderboardPosts: z.array(leaderboardPost).default([]),
-  schedulePosts: z.array(schedulePost).default([]),
-  alerts: z.array(alert).default([]),
-  recapPosts: z.array(recapPost).default([]).describe('a message a week: who and what was first'),
-  killFeeds: z.array(killFeed).default([]),
+  ...channelJobs,
   roles: z
     .array(memberRole)
     .max(50, { error: 'expected at most 50 roles' })

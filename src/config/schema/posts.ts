@@ -12,7 +12,7 @@ const postLocale = locale.optional().describe("default: the guild's");
 const feedDeaths = ['suicides', 'animals', 'infected', 'vehicles', 'falls', 'others'] as const;
 const seldom = '*/10 * * * *';
 
-export const statusPost = z.strictObject({
+const statusPost = z.strictObject({
   channelId: snowflake,
   cron: cron.default('*/2 * * * *'),
   servers: serverIds,
@@ -27,7 +27,7 @@ export const statusPost = z.strictObject({
   locale: postLocale,
 });
 
-export const leaderboardPost = z.strictObject({
+const leaderboardPost = z.strictObject({
   channelId: snowflake,
   cron: cron.default(seldom),
   metric: z.enum(boardMetrics),
@@ -36,14 +36,14 @@ export const leaderboardPost = z.strictObject({
   locale: postLocale,
 });
 
-export const schedulePost = z.strictObject({
+const schedulePost = z.strictObject({
   channelId: snowflake,
   cron: cron.default(seldom),
   servers: serverIds,
   locale: postLocale,
 });
 
-export const killFeed = z.strictObject({
+const killFeed = z.strictObject({
   channelId: snowflake,
   servers: serverIds,
   show: z
@@ -61,7 +61,7 @@ export const killFeed = z.strictObject({
   locale: postLocale,
 });
 
-export const recapPost = z.strictObject({
+const recapPost = z.strictObject({
   channelId: snowflake,
   cron: cron.default('0 10 * * 1').describe('when the last week that has ended is posted'),
   servers: serverIds.optional().describe('default: all of the project'),
@@ -72,7 +72,7 @@ const roleId = snowflake.optional().describe('mentioned with it; nobody else eve
 
 const aboutPlayers = z.strictObject({ roleId }).optional();
 
-export const alert = z
+const alert = z
   .strictObject({
     channelId: snowflake,
     servers: serverIds,
@@ -109,3 +109,21 @@ export const alert = z
       down ?? players ?? restart ?? watched ?? banned ?? newPlayers,
     { error: 'expected at least one of down, players, restart, watched, banned and newPlayers' },
   );
+
+/** What the bot does on its own in channels: each list of `discord`. */
+export const channelJobs = {
+  statusPosts: z.array(statusPost).default([]),
+  leaderboardPosts: z.array(leaderboardPost).default([]),
+  schedulePosts: z.array(schedulePost).default([]),
+  alerts: z.array(alert).default([]),
+  recapPosts: z.array(recapPost).default([]).describe('a message a week: who and what was first'),
+  killFeeds: z.array(killFeed).default([]),
+};
+
+/** What an entry of any list may have. */
+export interface ChannelEntry {
+  channelId: string;
+  servers?: readonly string[] | undefined;
+}
+
+export const channelJobLists = Object.keys(channelJobs) as readonly (keyof typeof channelJobs)[];
