@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { clean } from '../embeds/text.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import { mostGuildLines } from './limits.ts';
 
 /** The parts of the config that name guilds. */
 interface NamedGuilds {
@@ -13,9 +14,6 @@ interface HomeGuildsOptions {
   gateway: Pick<Gateway, 'guilds'>;
   log: Logger;
 }
-
-/** A public bot may be in thousands of guilds. */
-const mostLines = 5;
 
 const labelOf = ({ id, name }: { id: string; name: string }) => `guild "${clean(name)}" (${id})`;
 const remedyOf = (id: string) =>
@@ -51,7 +49,7 @@ export class HomeGuilds {
     const joined = gateway.guilds();
     for (const id of homes) this.#reported.delete(id);
     const others = joined.filter(({ id }) => !homes.includes(id) && !this.#reported.has(id));
-    for (const guild of others.slice(0, mostLines)) {
+    for (const guild of others.slice(0, mostGuildLines)) {
       log.warn(
         this.#before.includes(guild.id)
           ? `${labelOf(guild)} is no longer a home guild: the bot is in ${joined.length} guilds and the config names none. ` +
@@ -59,8 +57,8 @@ export class HomeGuilds {
           : `${labelOf(guild)} is not a home guild: there, the bot only says whose it is. ${remedyOf(guild.id)}`,
       );
     }
-    if (others.length > mostLines) {
-      const more = others.length - mostLines;
+    if (others.length > mostGuildLines) {
+      const more = others.length - mostGuildLines;
       log.warn(`${more} more guilds are not home guilds: there, the bot only says whose it is`);
     }
     for (const { id } of others) this.#reported.add(id);

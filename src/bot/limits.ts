@@ -123,6 +123,21 @@ export const roundMs = 60_000;
 export const shortestGapMs = 30;
 /** Discord allows five messages in five seconds in a channel. More deaths at once than this are one message. */
 export const mostDeathsSingly = 4;
+/** The deaths of a digest, of which it shows as many as fit. */
+export const mostDeathsTogether = 150;
+/** A line about a death may be followed by one that names the killer, which the next poll of the log reads. */
+export const deathSettlesMs = 1_500;
+/** How many are read from the store at once. */
+export const deathsPerPage = 200;
+export const arrivalsPerPage = 100;
+/** An alert about a player that is later than this pings nobody: Discord refused messages, or the bot was away. */
+export const pingWithinMs = 900_000;
+/** An alert about a player that is later than this is not posted. */
+export const arrivalWithinMs = 3_600_000;
+/** After a longer gap between checks, the length of an outage is unknown, and so is whether it was a single one. */
+export const checkGapMs = 600_000;
+/** A recap that was missed by more days than this is not made up for. */
+export const recapDays = 7;
 /** More new players at once than this are one message. */
 export const mostNewPlayersSingly = 3;
 /** The lines of such a message, which has at most 4,096 characters. */
@@ -151,3 +166,21 @@ export const presencePauseMs = 15_000;
 export const mostRoleChanges = 50;
 /** How often it is asked whether a member is back in the guild, and what became of a role that the bot gave. */
 export const roleRecheckMs = 86_400_000;
+
+// Pictures.
+/** Drawn ones that are kept, of about 100 KB each. */
+export const mostPictures = 50;
+/** Decoded pictures of maps that are kept, of some megabytes each. */
+export const mostMapImages = 4;
+/** A community's logo. After a failure, it is loaded again after `retryMs`; a card waits for it for `waitMs`. */
+export const logoLimits = {
+  loadWithinMs: 5_000,
+  mostBytes: 1_000_000,
+  keepMs: 86_400_000,
+  retryMs: 600_000,
+  waitMs: 1_000,
+};
+
+// The log.
+/** Guilds that are named as no home guilds: a public bot may be in thousands. */
+export const mostGuildLines = 5;

@@ -1,6 +1,7 @@
 import type { Server } from '../../../api/resources.ts';
 import type { AlertRules } from '../../../commands/interfaces/placements.ts';
 import type { Alert, EndedAlert } from '../../../embeds/alert.ts';
+import { checkGapMs } from '../../limits.ts';
 
 /** One server at one moment. */
 export interface ServerObservation {
@@ -60,10 +61,7 @@ interface RuleResult {
 type Rule = (rules: AlertRules, state: AlertState, observation: ServerObservation) => RuleResult;
 
 const minute = 60_000;
-/** After a longer gap between checks, the length of an outage is unknown, and so is whether it was a single one. */
-const longestGapMs = 10 * minute;
-
-const isLongGap = (seenAt: number, now: number): boolean => now - seenAt > longestGapMs;
+const isLongGap = (seenAt: number, now: number): boolean => now - seenAt > checkGapMs;
 
 const down: Rule = ({ down: rule }, state, { server, now, lastAnswerAt, isAwayAsPlanned }) => {
   const before = state.down;

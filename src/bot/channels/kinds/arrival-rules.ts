@@ -1,6 +1,6 @@
 import type { PlayerAlertRules } from '../../../commands/interfaces/placements.ts';
 import type { PagedArrival, StoredArrival } from '../../../commands/interfaces/watch-list.ts';
-import { mostNewPlayersSingly, mostNewPlayersTogether } from '../../limits.ts';
+import { arrivalWithinMs, mostNewPlayersSingly, mostNewPlayersTogether, pingWithinMs } from '../../limits.ts';
 
 // For the checks of the command line, too, which know the bot and not its commands.
 export { hasPlayerRules, isForModerators } from '../../../commands/interfaces/placements.ts';
@@ -16,11 +16,6 @@ export interface NextArrivals {
   /** Everything up to this id is posted with it, or skipped. */
   through: number;
 }
-
-/** An alert that is later than this pings nobody. It is late when Discord refused messages, or the bot was away. */
-const pingWithinMs = 15 * 60_000;
-/** An alert that is later than this is not posted. */
-const longestWaitMs = 3_600_000;
 
 /** An arrival without what the alert is not about; null: nothing is left. */
 export function shownIn(options: WatchOptions, arrival: StoredArrival): StoredArrival | null {
@@ -61,7 +56,7 @@ export const isAbout = ({ servers }: WatchOptions, { isShown, serverId }: PagedA
 export const wasReadTooLate = (options: WatchOptions, page: readonly PagedArrival[]): boolean =>
   page.some(
     (one) =>
-      isAbout(options, one) && ageOf(one, one.storedAt) > longestWaitMs && shownIn(options, one) !== null,
+      isAbout(options, one) && ageOf(one, one.storedAt) > arrivalWithinMs && shownIn(options, one) !== null,
   );
 
 /** The role that a message about an arrival, as it is shown, pings now: moderators' rules first. */
@@ -79,7 +74,7 @@ export function nextArrivals(
   now: number,
 ): NextArrivals {
   const due = page
-    .filter((arrival) => isAbout(options, arrival) && ageOf(arrival, now) <= longestWaitMs)
+    .filter((arrival) => isAbout(options, arrival) && ageOf(arrival, now) <= arrivalWithinMs)
     .flatMap((arrival) => shownIn(options, arrival) ?? []);
   const [first] = due;
   if (first === undefined) return { arrivals: [], through: page.at(-1)?.id ?? 0 };

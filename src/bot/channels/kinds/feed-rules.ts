@@ -2,6 +2,7 @@ import type { DeathCause } from '../../../api/death-causes.ts';
 import type { Deaths, FeedDeath } from '../../../commands/interfaces/community.ts';
 import type { FeedContent, ShownDeaths } from '../../../commands/interfaces/placements.ts';
 import { isKill, type Death } from '../../../embeds/kill-feed.ts';
+import { deathSettlesMs, deathsPerPage, mostDeathsTogether } from '../../limits.ts';
 
 export type FeedOptions = Omit<FeedContent, 'kind'>;
 
@@ -44,12 +45,6 @@ const shownAs = {
   other: 'others',
 } as const satisfies Record<DeathCause, ShownDeaths | null>;
 
-const pageSize = 200;
-/** Enough for every message. */
-const mostPosted = 150;
-/** A line about a death may be followed by one that names the killer, which the next poll of the log reads. */
-const settleMs = 1_500;
-
 /** Whether a feed posts a death. Kills by players are always posted. */
 function isShown({ show }: Pick<FeedOptions, 'show'>, death: Pick<Death, 'cause' | 'killer'>): boolean {
   if (isKill(death)) return true;
@@ -67,7 +62,7 @@ export function byAge(options: FeedOptions, since: number, now: number): (death:
   const longestMs = delayMs + options.maxAgeMinutes * 60_000;
   return (death) => {
     const storedMs = Math.max(0, now - death.storedAt);
-    if (storedMs < (isKill(death) ? delayMs : Math.max(delayMs, settleMs))) return 'later';
+    if (storedMs < (isKill(death) ? delayMs : Math.max(delayMs, deathSettlesMs))) return 'later';
     if (!isShown(options, death)) return 'leftOut';
     const knownAt = death.at + (death.lateByMs ?? 0);
     const isOld = storedMs + Math.max(0, death.storedAt - knownAt) > longestMs;
@@ -100,14 +95,14 @@ export async function readDue(
   let missed: MissedDeaths | null = null;
   let through = after;
   for (;;) {
-    const page = await store.after(servers, through, pageSize);
+    const page = await store.after(servers, through, deathsPerPage);
     for (const death of page.deaths) {
       const verdict = judge(death);
       // What was missed is a message of its own.
       const isOfNext =
         verdict === 'later' ||
         (verdict === 'missed' && posted.length > 0) ||
-        (verdict === 'posted' && (missed !== null || posted.length === mostPosted));
+        (verdict === 'posted' && (missed !== null || posted.length === mostDeathsTogether));
       if (isOfNext) return { posted, missed, through };
       if (verdict === 'missed') missed = addMissed(missed, death);
       else if (verdict === 'posted') posted.push(death);

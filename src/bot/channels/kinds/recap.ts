@@ -1,6 +1,7 @@
 import { readBranding } from '../../../commands/replies.ts';
 import { recapEmbed } from '../../../embeds/recap.ts';
 import { lastMoment } from '../../../process/cron.ts';
+import { recapDays } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
 import type { ChannelJob } from '../job.ts';
 
@@ -15,9 +16,6 @@ interface RecapState {
   due: number;
 }
 
-/** A recap that was missed by more than this is not made up for. */
-const daysMadeUp = 7;
-
 /**
  * Weekly recaps: a new message at each moment of a cron expression. A moment that passed while nothing ran is made up for at
  * the next start, and the first recap is posted at once.
@@ -29,7 +27,7 @@ export const recap: ChannelJob<RecapOptions, RecapState> = {
   when: (_, { recapPollMs }) => ({ everyMs: recapPollMs }),
   needsStore: true,
   async next({ project, pictures, language, now, log }, { cron, servers }, { due: done } = { due: 0 }) {
-    const due = lastMoment(cron, now(), daysMadeUp);
+    const due = lastMoment(cron, now(), recapDays);
     if (due === null || due <= done) return null;
     const { client, community } = project;
     const view = await community.weekBefore(due, servers.length === 0 ? undefined : servers);

@@ -1,5 +1,6 @@
 import type { Arrivals, StoredArrival } from '../../../commands/interfaces/watch-list.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
+import { arrivalsPerPage } from '../../limits.ts';
 import type { ChannelJob, JobContext, OnceMessage } from '../job.ts';
 import {
   isAbout,
@@ -15,8 +16,6 @@ interface WatchState {
   /** Every arrival up to this id is posted or skipped. */
   through: number;
 }
-
-const pageSize = 100;
 
 /**
  * Alerts about players who come on. Each arrival that is stored after the job was set up is posted once. The event of a message
@@ -54,7 +53,7 @@ async function readNext(
   after: number,
 ): Promise<ReadArrivals> {
   for (let from = after; ;) {
-    const page = await store.after(from, pageSize);
+    const page = await store.after(from, arrivalsPerPage);
     if (wasReadTooLate(options, page)) {
       seen.report(
         'late',
@@ -62,7 +61,7 @@ async function readNext(
       );
     }
     const next = nextArrivals(options, page, seen.now());
-    if (next.arrivals.length > 0 || page.length < pageSize)
+    if (next.arrivals.length > 0 || page.length < arrivalsPerPage)
       return { from, ...next, through: Math.max(from, next.through) };
     from = next.through;
   }
@@ -75,7 +74,7 @@ async function readAgain(
   from: number,
   through: number,
 ): Promise<ReadArrivals> {
-  const page = await store.after(from, pageSize);
+  const page = await store.after(from, arrivalsPerPage);
   const arrivals = page
     .filter((arrival) => arrival.id <= through && isAbout(options, arrival))
     .flatMap((arrival) => shownIn(options, arrival) ?? []);

@@ -4,18 +4,16 @@ import type { Logger } from 'pino';
 import type { Pictures } from '../../../commands/interfaces/community.ts';
 import { heatAlt } from '../../../embeds/map/heat-map.ts';
 import type { readMapImage } from '../../../embeds/map/map-image.ts';
+import { mostMapImages } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
 import { drawnOnce } from './drawn-once.ts';
 
 type MapImage = Awaited<ReturnType<typeof readMapImage>>;
 
-/** Decoded pictures of owners, of some megabytes each. */
-const mostImages = 4;
-
 /** Draws heat maps. What is on one decides which picture it is. */
 export function createHeatMaps(log: Logger): Pictures['heatMap'] {
   const once = drawnOnce(() => import('../../../embeds/map/draw.ts'), 'heat maps', log);
-  const images = new LRUCache<string, Promise<MapImage | null>>({ max: mostImages });
+  const images = new LRUCache<string, Promise<MapImage | null>>({ max: mostMapImages });
   return async (view, imagePath, language) => {
     const version = imagePath === null ? null : await versionOf(imagePath);
     const imageOf = async (): Promise<MapImage | null> => {

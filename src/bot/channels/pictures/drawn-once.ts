@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Picture } from '../../../commands/interfaces/community.ts';
+import { mostPictures } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
-
-/** About 100 KB each. */
-const mostKept = 50;
 
 /**
  * Returns a function that draws a picture, unless the one with this key was drawn before. Null: there is nothing to draw, or
@@ -17,7 +15,7 @@ export function drawnOnce<Drawing>(
   what: string,
   log: Logger,
 ): (key: string, draw: (drawing: Drawing) => Promise<Picture | null>) => Promise<Picture | null> {
-  const kept = new LRUCache<string, Promise<Picture | null>>({ max: mostKept });
+  const kept = new LRUCache<string, Promise<Picture | null>>({ max: mostPictures });
   let drawing: Promise<Drawing | null> | null = null;
   return async (key, draw) => {
     drawing ??= load().catch((error: unknown) => {

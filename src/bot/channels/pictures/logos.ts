@@ -2,30 +2,23 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { readLogo } from '../../../embeds/card/logo.ts';
 import { within } from '../../../process/time-limit.ts';
+import { logoLimits } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
 
 type Logo = Awaited<ReturnType<typeof readLogo>>;
 
-const loadWithinMs = 5_000;
-const mostBytes = 1_000_000;
-const keepMs = 24 * 3_600_000;
-/** After a failure, which the owner may have mended. */
-const tryAgainMs = 10 * 60_000;
-/** A card does not wait longer for its logo. */
-const patienceMs = 1_000;
-
 /** Returns a function that loads a community's logo from the address in the owner's config; null: it has none yet. */
 export function createLogos(log: Logger): (url: string) => Promise<Logo> {
-  const known = new LRUCache<string, Promise<Logo>>({ max: 50, ttl: keepMs });
+  const known = new LRUCache<string, Promise<Logo>>({ max: 50, ttl: logoLimits.keepMs });
 
   async function load(url: string): Promise<Logo> {
     const { readLogo } = await import('../../../embeds/card/logo.ts');
-    const answer = await fetch(url, { signal: AbortSignal.timeout(loadWithinMs) });
+    const answer = await fetch(url, { signal: AbortSignal.timeout(logoLimits.loadWithinMs) });
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of answer.body ?? []) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw new Error(`it has more than ${mostBytes} bytes`);
+      if (bytes > logoLimits.mostBytes) throw new Error(`it has more than ${logoLimits.mostBytes} bytes`);
       chunks.push(chunk);
     }
     if (!answer.ok) throw new Error(`the answer is ${answer.status}`);
@@ -39,12 +32,12 @@ export function createLogos(log: Logger): (url: string) => Promise<Logo> {
     if (logo === undefined) {
       logo = load(url).catch((error: unknown) => {
         log.warn({ error: loggable(error), url }, 'player cards have no logo: it could not be loaded');
-        known.set(url, Promise.resolve(null), { ttl: tryAgainMs });
+        known.set(url, Promise.resolve(null), { ttl: logoLimits.retryMs });
         return null;
       });
       known.set(url, logo);
     }
-    const loaded = await within(logo, patienceMs);
+    const loaded = await within(logo, logoLimits.waitMs);
     return loaded === 'late' ? null : loaded;
   };
 }

@@ -148,12 +148,8 @@ export class MemberRoles {
   }
 
   async #take(guildId: string, record: RoleRecord, records: RoleRecords): Promise<void> {
-    const { rest } = this.#context;
-    const { signal } = this.#stopping;
-    const route = Routes.guildMemberRole(guildId, record.memberId, record.roleId);
     // A member who has left the guild has no role any more.
-    if (await this.#change(guildId, record.roleId, () => rest.delete(route, { signal })))
-      await records.remove(guildId, [record]);
+    if (await this.#change('delete', guildId, record)) await records.remove(guildId, [record]);
   }
 
   /** Gives roles to a member who does not have them, unless a moderator took them. */
@@ -163,8 +159,7 @@ export class MemberRoles {
     due: readonly WantedRole[],
     records: RoleRecords,
   ): Promise<void> {
-    const { rest, now } = this.#context;
-    const { signal } = this.#stopping;
+    const { now } = this.#context;
     const member = await this.#member(guildId, memberId);
     for (const { roleId, before } of due) {
       const remember = async (state: RoleRecord['state']): Promise<void> =>
@@ -178,20 +173,15 @@ export class MemberRoles {
       else {
         // Remembered first: a role that was given and not remembered would never be taken.
         await remember('giving');
-        const route = Routes.guildMemberRole(guildId, memberId, roleId);
-        const isGiven = await this.#change(guildId, roleId, () => rest.put(route, { signal }));
-        if (isGiven) await remember('given');
+        if (await this.#change('put', guildId, { memberId, roleId })) await remember('given');
       }
     }
   }
 
   /** Null: the guild has no such member. */
   async #member(guildId: string, memberId: string): Promise<APIGuildMember | null> {
-    const { rest } = this.#context;
-    const { signal } = this.#stopping;
     try {
-      const route = Routes.guildMember(guildId, memberId);
-      return (await this.#inTurn(() => rest.get(route, { signal }))) as APIGuildMember;
+      return (await this.#request('get', Routes.guildMember(guildId, memberId))) as APIGuildMember;
     } catch (error) {
       if (isGone(error)) return null;
       throw error;
@@ -199,19 +189,25 @@ export class MemberRoles {
   }
 
   /** Some time after the request before: others need Discord's limits, too. */
-  async #inTurn<T>(request: () => Promise<T>): Promise<T> {
-    await delay(this.#context.roleGapMs, undefined, { signal: this.#stopping.signal });
-    return await request();
+  async #request(method: 'get' | 'put' | 'delete', route: `/${string}`): Promise<unknown> {
+    const { rest, roleGapMs } = this.#context;
+    const { signal } = this.#stopping;
+    await delay(roleGapMs, undefined, { signal });
+    return await rest[method](route, { signal });
   }
 
   /** @returns whether the role of the member is now as wanted; false: the bot may not change it */
-  async #change(guildId: string, roleId: string, request: () => Promise<unknown>): Promise<boolean> {
+  async #change(
+    method: 'put' | 'delete',
+    guildId: string,
+    { memberId, roleId }: Pick<RoleRecord, 'memberId' | 'roleId'>,
+  ): Promise<boolean> {
     const { gateway, monotonic, retryMs } = this.#context;
     const roles = gateway.rolesOf(guildId);
     // Discord says so when roles move, and a request that it refuses counts against the bot.
     if (roles === null || this.#obstacle(roles, roleId) !== null) return false;
     try {
-      await this.#inTurn(request);
+      await this.#request(method, Routes.guildMemberRole(guildId, memberId, roleId));
       return true;
     } catch (error) {
       if (isGone(error)) return true;
