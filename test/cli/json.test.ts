@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readConfig } from '../../src/config/load.ts';
+import { activeSources } from '../../src/server/ingest/follower/sources.ts';
+import { openWriter, storeFile } from '../../src/server/store/engine/database.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
+import { createSourceWatch } from '../harness/logs.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -66,8 +70,11 @@ test('a mistake in the command line is plain text without --json, and never "err
   expect(err).toContain("required option '--project <slug>' not specified");
 });
 
-test('sources ends with 1 where one cannot be read, and lists all the same', async () => {
+test('sources ends with 1 where one could not be read, and lists all the same', async () => {
   await createStore();
+  const writer = await openWriter(storeFile(join(folder, 'data')));
+  await createSourceWatch(writer.db).importChanged(activeSources(readConfig(join(folder, 'outpost.yaml'))));
+  await writer.close();
   const { code, out } = await outpost('sources', '--json');
   expect(JSON.parse(out)).toMatchObject({
     sources: [{ kind: 'logs', id: 's', error: 'no such file' }],

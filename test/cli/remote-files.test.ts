@@ -135,15 +135,16 @@ describe('the doctor', () => {
   });
 });
 
-test('sources shows where they lie and reads them there', async () => {
-  const { port } = await host();
-  configure(port);
+test('sources shows where they lie, and asks no host', async () => {
+  const sftp = await host();
+  configure(sftp.port);
   await createStore();
   const { out, code } = await outpost('sources');
   expect(code).toBe(0);
   expect(out).toContain('rented  admin logs  /dayz/profiles');
-  expect(out).toContain('; 1 file, ');
+  expect(out).toContain('no file read yet');
   expect(out).toContain('bans  ban file  rented:/battleye/bans.txt');
+  expect(sftp.logins).toBe(0);
 });
 
 test('source trust shows both keys of a host and accepts the new one', async () => {
@@ -151,7 +152,7 @@ test('source trust shows both keys of a host and accepts the new one', async () 
   const { port } = first;
   configure(port);
   await createStore();
-  await outpost('sources');
+  await outpost('source', 'trust', 'rented', '--yes');
   expect((await findings())['rented.files']?.found).toMatch(/^lets the user in; it shows SHA256:[^,]*$/);
   const same = await outpost('source', 'trust', 'rented');
   expect(same).toMatchObject({ code: 0, out: expect.stringContaining('Nothing needs to be accepted.') });

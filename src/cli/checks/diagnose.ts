@@ -5,7 +5,7 @@ import { activeSources } from '../../server/ingest/follower/sources.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
 import { hostsOfStore } from '../known-hosts.ts';
 import { type ReadStore, storeReader } from '../open-store.ts';
-import { withSourceFiles } from '../source-files.ts';
+import { withSourceFiles } from './source-files.ts';
 import { about, inTwo, type Finding } from './finding.ts';
 import {
   readInstalled,

@@ -1,7 +1,7 @@
 import { type KnownHosts, LocalFiles, RemotePlaces } from 'game-files';
-import { SourceFiles } from '../server/files/source-files.ts';
-import type { Sources } from '../server/ingest/follower/sources.ts';
-import { limits } from './limits.ts';
+import { SourceFiles } from '../../server/files/source-files.ts';
+import type { Sources } from '../../server/ingest/follower/sources.ts';
+import { limits } from '../limits.ts';
 
 /** Runs a command's work on the files of the config's sources. None of them can block it forever. */
 export async function withSourceFiles<T>(
