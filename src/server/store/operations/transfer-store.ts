@@ -84,9 +84,10 @@ async function copy(
   let done = 0;
   for (const [name, { columns }] of all) {
     await requireEmpty(tx, name, to);
-    const names = namesOf(Object.keys(columns));
     for (const rows of chunksOf(sqlite, name)) {
       signal?.throwIfAborted();
+      // A store of an earlier version may lack columns of new metrics.
+      const names = namesOf(Object.keys(rows[0] ?? {}));
       const source = tableRows('rows', rows, typesOf(name as keyof typeof tables));
       await sql`INSERT INTO ${sql.table(name)} (${names}) SELECT ${names} FROM ${source}`.execute(tx);
       done += rows.length;
