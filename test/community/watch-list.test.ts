@@ -137,6 +137,28 @@ describe('an arrival', () => {
     expect(await names()).toEqual(['Ann', 'Ann', 'Bob']);
   });
 
+  it('is over when the player left while Outpost did not run and a tool emptied the log', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA), came('12:01:10', 'Bob', idB));
+    const line = (time: string, text: string) => `${time} | ${text}`;
+    writeFileSync(
+      log,
+      `${line('12:02:00', `Player "Ann" (id=${idA} pos=<1.0, 2.0, 3.0>) performed EmoteDance`)}\n`,
+    );
+    await poll();
+    restart();
+    await append(
+      left('12:03:00', 'Ann', idA),
+      line('12:05:00', '##### PlayerList log: 1 players'),
+      line('12:05:00', `Player "Bob" (id=${idB} pos=<1.0, 2.0, 3.0>)`),
+      line('12:05:00', '#####'),
+    );
+    expect((await all()).map(({ name, isOver }) => [name, isOver])).toEqual([
+      ['Ann', true],
+      ['Bob', false],
+    ]);
+  });
+
   it('is nothing that a log says of the past', async () => {
     writeFileSync(log, `${header('2024-05-01 12:00:00')}${came('12:01:00', 'Ann', idA)}\n`);
     await poll();

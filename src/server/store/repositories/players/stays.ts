@@ -85,7 +85,7 @@ class NextStays {
   readonly #latest = new Map<string, LatestStay>();
   readonly added: NewStay[] = [];
   readonly changed = new Set<LatestStay>();
-  /** When servers were last heard of before they began a new run; null: unknown. */
+  /** Servers whose open stays end but for those that are changed, and when they were last heard of; null: unknown. */
   readonly restarted = new Map<string, number | null>();
   /** The present runs, by server. */
   readonly #runs: Map<string, Omit<StoredRun, 'server_id'>>;
@@ -122,6 +122,7 @@ class NextStays {
     if (begins) this.#restart(serverId, present?.logged_at ?? null);
     const isReadAgain = run?.isNew === true && run.header === present?.header;
     for (const visit of visits) this.#come(part, visit, isReadAgain);
+    if (isReadAgain && run.isComplete) this.#keepOnly(part, present.logged_at);
     if (run !== null) this.#runs.set(serverId, { header: run.header, logged_at: run.loggedAt });
   }
 
@@ -130,6 +131,15 @@ class NextStays {
     if (!this.restarted.has(serverId)) this.restarted.set(serverId, until);
     for (const stay of this.#latest.values())
       if (stay.server_id === serverId && stay.left_at === null) this.#wereOn.set(stay, until ?? stay.at);
+  }
+
+  /** Who was on before a log lost its start, and is on no list since, left without a line that says so. */
+  #keepOnly({ serverId, change: { visits } }: StayPart, until: number): void {
+    if (!this.restarted.has(serverId)) this.restarted.set(serverId, until);
+    for (const { gameId } of visits) {
+      const stay = this.#latest.get(keyOf(serverId, gameId));
+      if (stay?.left_at === null) this.changed.add(stay);
+    }
   }
 
   #leave(serverId: string, gameId: string, at: number): void {
