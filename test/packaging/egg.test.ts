@@ -31,7 +31,7 @@ it('installs by the script beside it', () => {
 it('stops with SIGINT and recognises a start by lines that Outpost logs', () => {
   expect(egg.config.stop).toBe('^C');
   const { done } = JSON.parse(egg.config.startup) as { done: string[] };
-  const sources = ['src/compose/listen.ts', 'src/bot/bot.ts'].map((path) =>
+  const sources = ['src/compose/roles/api.ts', 'src/bot/bot.ts'].map((path) =>
     readFileSync(join(root, path), 'utf8'),
   );
   for (const text of done) expect(sources.some((source) => source.includes(text))).toBe(true);
