@@ -1,7 +1,8 @@
 import { linesOf, textOf } from '../text.ts';
 import { readDayzLine } from './ban-txt.ts';
 import { readBattleyeLine } from './battleye.ts';
-import { type BanLine, eachLine } from './entry.ts';
+import type { BanLine } from './entry.ts';
+import { eachLine } from './lines.ts';
 import { readNitradoLine } from './nitrado.ts';
 import { readVppRecord, readVppRecords } from './vpp.ts';
 

@@ -1,5 +1,6 @@
 import { dayzIdSource, steamIdSource } from '../ids.ts';
-import { type BanLine, contentOf, identityOf, isRuler, splitOnce, textOrNull } from './entry.ts';
+import { type BanLine, boundedText, identityOf } from './entry.ts';
+import { contentOf, isRuler, splitFirstWord } from './lines.ts';
 
 /**
  * A line of the game's ban.txt: one DayZ id, SteamID64 or, on newer servers, name, with a `//` comment. The file that
@@ -12,14 +13,14 @@ export function readDayzLine(line: string): BanLine {
   const comment = text.indexOf('//');
   const content = (comment < 0 ? text : text.slice(0, comment)).trim();
   const remark = comment < 0 ? '' : text.slice(comment + 2);
-  const [who = '', rest = ''] = splitOnce(content);
+  const [who = '', rest = ''] = splitFirstWord(content);
   const identity = identityOf(who);
   if (identity !== null) {
     return {
       key: who,
       identity,
       playerName: null,
-      reason: textOrNull(`${rest} ${remark}`),
+      reason: boundedText(`${rest} ${remark}`),
       expiresAt: null,
     };
   }
@@ -30,7 +31,7 @@ export function readDayzLine(line: string): BanLine {
     key: `name:${content}`,
     identity: null,
     playerName: content,
-    reason: textOrNull(remark),
+    reason: boundedText(remark),
     expiresAt: null,
   };
 }

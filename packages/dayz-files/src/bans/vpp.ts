@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dayzIdPattern, type PlayerIds, steamIdPattern } from '../ids.ts';
-import { type BanLine, endOrNever, guidPattern, textOrNull } from './entry.ts';
+import { type BanLine, boundedText, endOrNever, guidPattern } from './entry.ts';
 
 const notVpp = 'is not a VPP BanList.json: an object with a list "m_BanList" was expected';
 
@@ -52,8 +52,8 @@ export function readVppRecord(record: unknown): BanLine {
   return {
     key: Object.values(identity)[0] as string,
     identity,
-    playerName: textOrNull(data.playerName ?? ''),
-    reason: textOrNull(data.banReason ?? ''),
+    playerName: boundedText(data.playerName ?? ''),
+    reason: boundedText(data.banReason ?? ''),
     expiresAt,
   };
 }
