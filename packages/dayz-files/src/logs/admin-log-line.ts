@@ -8,7 +8,7 @@ import {
   isOddName,
   readPlayerName,
   type IdMark,
-  type PlayerName,
+  type NameSpan,
 } from './player-prefix.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -115,8 +115,8 @@ interface Pair {
   attack: Attack;
   first: IdMark;
   second: IdMark;
-  victimName: PlayerName;
-  attackerName: PlayerName;
+  victimName: NameSpan;
+  attackerName: NameSpan;
 }
 
 /** The interpretations of a line about two players that earlier lines leave open. */
@@ -144,7 +144,7 @@ function readPair({ text, start, end }: Line, first: IdMark, second: IdMark): Pa
 /** Whether both players have these names according to earlier lines. */
 function hasKnownNames(line: Line, { first, second, victimName, attackerName }: Pair): boolean {
   const { text, oddNames } = line;
-  const isKnown = (name: PlayerName, { id }: IdMark): boolean => {
+  const isKnown = (name: NameSpan, { id }: IdMark): boolean => {
     const known = id === null ? undefined : oddNames.of(id.id);
     return known === (isOddName(text, name) ? text.slice(name.start, name.end) : undefined);
   };
@@ -278,7 +278,7 @@ function readTail(tail: string): PlainKind | LonelyDeath | 'unread' {
   return action.test(tail) || oddAction.test(tail) ? 'seen' : 'unread';
 }
 
-function seen({ text, words, oddNames }: Line, name: PlayerName, { id }: IdMark): SeenPlayer | null {
+function seen({ text, words, oddNames }: Line, name: NameSpan, { id }: IdMark): SeenPlayer | null {
   if (id === null) return null;
   const { start, end } = name;
   if (!isOddName(text, name)) {

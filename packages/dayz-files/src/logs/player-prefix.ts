@@ -17,7 +17,8 @@ export interface IdMark {
   position: boolean;
 }
 
-export interface PlayerName {
+/** Where in a line a player's name stands. Nothing is copied out yet, because there are millions of lines. */
+export interface NameSpan {
   /** Indices of the name without its quotes. */
   start: number;
   end: number;
@@ -93,28 +94,25 @@ function positionEnd(text: string, at: number): number {
 const deadFlag = ' (DEAD)';
 
 /**
- * Parses the text between `Player ` and a mark: a name in double or single quotes (Expansion) or, up to 1.25, without
- * any, then optionally ` (DEAD)` and a space. Null if it is something else.
+ * Finds the name in the text between `Player ` and a mark: in double or single quotes (Expansion) or, up to 1.25, without
+ * any, then optionally ` (DEAD)` and a space. Null if the text is something else.
  */
-export function readPlayerName(text: string, from: number, to: number): PlayerName | null {
-  let end = text.charCodeAt(to - 1) === blank ? to - 1 : to;
+export function readPlayerName(text: string, from: number, to: number): NameSpan | null {
+  const end = text.charCodeAt(to - 1) === blank ? to - 1 : to;
+  const dead = text.endsWith(deadFlag, end) && end - deadFlag.length > from;
+  const nameEnd = dead ? end - deadFlag.length : end;
   const quote = text.charCodeAt(from);
-  const quoted = quote === doubleQuote || quote === singleQuote;
-  let dead = false;
-  if (!(quoted && end - from >= 2 && text.charCodeAt(end - 1) === quote)) {
-    dead = text.endsWith(deadFlag, end) && end - deadFlag.length > from;
-    if (dead) end -= deadFlag.length;
-    if (quoted && !(end - from >= 2 && text.charCodeAt(end - 1) === quote)) return null;
-    if (end <= from) return null;
-  }
-  return quoted ? { start: from + 1, end: end - 1, dead } : { start: from, end, dead };
+  if (quote !== doubleQuote && quote !== singleQuote)
+    return nameEnd > from ? { start: from, end: nameEnd, dead } : null;
+  const isClosed = nameEnd - from >= 2 && text.charCodeAt(nameEnd - 1) === quote;
+  return isClosed ? { start: from + 1, end: nameEnd - 1, dead } : null;
 }
 
 /**
  * Whether a name contains what the log itself writes: a mark, or the start of a line. Where a log was cut inside a
  * line and continues with another one, the name seems to consist of parts of both.
  */
-export function isOddName(text: string, { start, end }: PlayerName): boolean {
+export function isOddName(text: string, { start, end }: NameSpan): boolean {
   const mark = text.indexOf(markStart, start);
   if (mark >= 0 && mark < end) return true;
   return end - start >= lineStartLength && lineStart.test(text.slice(start, end));
