@@ -55,7 +55,7 @@ export async function checkLogs(
   // It was emptied while the game was writing it.
   const isRest = header === null && (await startOf(format, log)) === 'rest';
   if (header === null && !isRest) {
-    const reason = format.notThis ?? 'is no log of the game';
+    const reason = format.mismatch ?? 'is no log of the game';
     return report.warning(
       `${found}; ${name} ${reason}`,
       `check that the folder is that of a server of the game "${game}"; a log that has only just started is fine`,

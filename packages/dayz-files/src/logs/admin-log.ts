@@ -14,7 +14,7 @@ export const adminLog: LogFormat = {
   name: 'admin-log',
   holds: 'runs',
   files: '.ADM',
-  notThis: 'is not a DayZ admin log: no line "AdminLog started on <date> at <time>" in it',
+  mismatch: 'is not a DayZ admin log: no line "AdminLog started on <date> at <time>" in it',
   fileName: /\.adm$/i,
   withoutSteamIds: /^DayZServer_(?:X1|PS[0-9])_/i,
   open: (options) => new AdminLogReader(options),

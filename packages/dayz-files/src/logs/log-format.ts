@@ -11,20 +11,20 @@ export interface LogFormat {
   readonly holds: 'runs' | 'identities';
   /** What owners know its files by: `.ADM`. */
   readonly files: string;
-  /** What is wrong with a file of another format: `is not a DayZ admin log: …`. */
-  readonly notThis?: string;
+  /** The error about a file that has the name of this format and the content of another: `is not a DayZ admin log: …`. */
+  readonly mismatch?: string;
   /** File names of this format; the first format that matches takes the file. */
   readonly fileName: RegExp;
   /** File names of such logs whose players have no SteamID64, as on consoles; no other log can identify them. */
   readonly withoutSteamIds?: RegExp;
   open(options: ReaderOptions): LogReader;
-  /** How a file of runs starts; left out: the format has no runs. */
+  /** Tells how a file of runs starts; left out: the format has no runs. */
   readonly starts?: LogStarts;
 }
 
 export interface ReaderOptions {
   zone: LocalZone;
-  /** The run of the lines before the first header; null or left out: they count nowhere. */
+  /** For a rest, a log whose header a tool has cut: the run of its first lines. Null or left out: they count nowhere. */
   rest?: RestRun | null;
   /** Length of the stored copy of a run in bytes; 0: none is stored. */
   knownBytes?: (header: string) => number;

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 const hexLength = 8;
 
 /**
- * The digest of a growing run of bytes: CRC-32 (ISO 3309). Together with the
- * number of bytes it distinguishes a longer copy of a log from another log with the same header. Both are the owner's
- * own files, so nobody would forge one.
+ * The CRC-32 (ISO 3309) of the bytes of a run, which grows while the log is read. Two files can hold copies of one run of
+ * different lengths: with the number of bytes, the CRC-32 tells a longer copy from another run with the same header. A
+ * checksum is enough, since the owner has no reason to forge their own logs.
  */
 export class RunDigest {
   #crc = 0;

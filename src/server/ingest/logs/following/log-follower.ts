@@ -55,7 +55,7 @@ export class LogFollower {
 
   /** Why nothing of the file counts, for the owner; null: it counts. */
   get problem(): string | null {
-    return this.isForeign ? (this.format.notThis ?? 'cannot be read') : null;
+    return this.isForeign ? (this.format.mismatch ?? 'cannot be read') : null;
   }
 
   /** Whether the file is not such a log. */

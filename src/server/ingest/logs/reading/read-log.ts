@@ -98,7 +98,7 @@ export async function countLog(
     onBlock?.(block.bytes.length, counter.lines - before);
   }
   counter.end();
-  if (counter.content === 'other') throw new SourceError(path, format.notThis ?? 'cannot be read');
+  if (counter.content === 'other') throw new SourceError(path, format.mismatch ?? 'cannot be read');
   return counter;
 }
 
