@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { FileError } from '../file-port.ts';
-import { afterChange, checkHost, type KnownHosts, knownAuthority } from '../remote/known-hosts.ts';
+import { changeRemedy, checkHost, type KnownHosts, knownAuthority } from '../remote/known-hosts.ts';
 
 export function certificateOf(socket: TLSSocket): string {
   return socket.getPeerCertificate().fingerprint256;
@@ -44,7 +44,7 @@ function untrusted(
     remedy: outOfTime.has(code)
       ? 'ask the host to renew it, and check that the clock of this machine is right; if the host confirms that it is theirs, ' +
         `${knownHosts.howToAccept} until then`
-      : afterChange(knownHosts),
+      : changeRemedy(knownHosts),
   });
 }
 

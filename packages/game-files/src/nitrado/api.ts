@@ -23,11 +23,11 @@ const nitradoUrl = 'https://api.nitrado.net';
 
 /** Listings of folders with thousands of logs are smaller. */
 const maxAnswerBytes = 16 * 1024 * 1024;
-/** Bytes of a file may take so many times longer than an answer. */
-const bytesDeadlines = 3;
-/** A pause this short is waited for within a request. */
+/** A download may take this many times as long as another request: a file has megabytes, an answer kilobytes. */
+const downloadDeadlines = 3;
+/** After a 429, a request waits for a pause of at most this length and is sent once more. If the pause is longer, it fails. */
 const shortPauseMs = 5_000;
-/** Only the owner can change why a token is refused. */
+/** A refused token stays refused until the owner changes something, so Nitrado is not asked again sooner. */
 const refusedPauseMs = 10 * 60_000;
 const refusedStatuses = new Set([401, 403]);
 
@@ -38,14 +38,14 @@ export class NitradoRefusal extends FileError {
 
   /** @param status of HTTP */
   constructor(status: number, failure: FileFailure) {
-    const mayBeThePath = !notOfPaths.has(status);
+    const mayBeThePath = !notAboutPaths.has(status);
     super({ code: mayBeThePath ? 'EIO' : 'EREMOTE', ...failure });
     this.mayBeThePath = mayBeThePath;
   }
 }
 
-/** The cause is the token, the limits or the whole API. */
-const notOfPaths = new Set([401, 403, 428, 429, 502, 503, 504]);
+/** Statuses whose cause is the token, the limits or the whole API, whatever path was asked for. */
+const notAboutPaths = new Set([401, 403, 428, 429, 502, 503, 504]);
 
 /**
  * Nitrado's API for one game server. Its answers are untrusted: they are validated, limited in bytes and time, and
@@ -106,7 +106,7 @@ export class NitradoApi {
       throw remote('Nitrado named an address for the file that is not encrypted or none at all');
     }
     if (typeof token === 'string' && !url.searchParams.has('token')) url.searchParams.set('token', token);
-    const deadlineMs = this.#options.deadlineMs * bytesDeadlines;
+    const deadlineMs = this.#options.deadlineMs * downloadDeadlines;
     const { response, body } = await this.#fetch(url, {}, { maxBytes, deadlineMs });
     if (response.ok && isWebPage(response)) throw webPage(url, body);
     if (response.ok) return body;
@@ -174,7 +174,7 @@ export class NitradoApi {
           'create a long-life token with the scope "service" in the account that rents the server, or is allowed to manage it',
         );
       case 429:
-        // The header says how long.
+        // `note` has read from the headers how long to wait, so `take` fails with a message that says it.
         try {
           budget.take();
         } catch (error) {

@@ -5,13 +5,13 @@ import { folderTooLong } from './session.ts';
 
 /**
  * A listing sends the name of every file in a folder, and one of 5,000 crash dumps is half a megabyte. So a folder is listed
- * this often, unless a known file says that others have come.
+ * once a minute. It is listed sooner when a known file is gone or shorter, because the game has then begun a new log.
  */
 const listedEveryMs = 60_000;
-/** A folder that was too long costs megabytes, and is too long the next time as well. */
+/** Trying to list a folder that is too long costs megabytes, and it rarely gets shorter. */
 const tooLongEveryMs = 10 * 60_000;
 
-/** The latest answer about a folder: its files that match, or that it is too long. It holds until then, by the monotonic clock. */
+/** The latest answer about a folder: its files that match, or that it is too long. `until`: when to list it again, by the monotonic clock. */
 type Listing = { until: number } & ({ entries: Map<string, FileEntry> } | { tooLong: FileError });
 
 /** Lists folders seldom, and asks for the state of known files often. */
@@ -31,7 +31,9 @@ export class FolderListings {
     const known = this.#listings.get(key);
     if (known !== undefined && this.#monotonic() < known.until) {
       if ('tooLong' in known) throw known.tooLong;
-      const isSame = await this.#update(folder, known.entries, stat === 'all' ? current : stat);
+      // With `all`, an earlier state will do for files that are not in `current`.
+      const names = stat === 'all' ? current : stat;
+      const isSame = await this.#update(folder, known.entries, names);
       if (isSame) return [...known.entries.values()];
     }
     try {
@@ -48,8 +50,8 @@ export class FolderListings {
   }
 
   /**
-   * Asks for the state of known files. @returns false if one is gone or shorter: then the game has begun a new log, and may
-   * have renamed this one
+   * Asks for the state of known files and keeps it.
+   * @returns false if one is gone or shorter: the game has begun a new log, and may have renamed this one
    */
   async #update(folder: string, entries: Map<string, FileEntry>, names: readonly string[]): Promise<boolean> {
     const known = names.filter((name) => entries.has(name));

@@ -43,7 +43,7 @@ export function knownHostsInMemory(): KnownHosts {
 export const knownAuthority = 'a certificate of a known authority';
 
 /** What to do about a host that shows something else than before. */
-export const afterChange = ({ howToAccept }: KnownHosts): string =>
+export const changeRemedy = ({ howToAccept }: KnownHosts): string =>
   `ask the host whether they changed it: if so, ${howToAccept}; if not, somebody may have put a server of their own in between`;
 
 /**
@@ -57,6 +57,6 @@ export async function checkHost(knownHosts: KnownHosts, address: string, fingerp
   throw new FileError({
     code: 'EREMOTE',
     message: `${address} shows another key than before: ${fingerprint}, not ${known}. Nothing was sent to it`,
-    remedy: afterChange(knownHosts),
+    remedy: changeRemedy(knownHosts),
   });
 }
