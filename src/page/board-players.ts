@@ -1,6 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { identifierOf } from '../api/identifiers.ts';
 import type { MetricCode } from '../api/metrics.ts';
-import { playerRef } from '../api/player-ref.ts';
 import type { Leaderboard, LeaderboardRow, PlayerReference } from '../api/resources.ts';
 
 /** A player who is on a public leaderboard. */
@@ -9,12 +9,19 @@ export interface BoardPlayer {
   ranks: readonly { metric: MetricCode; rank: number; value: number; unit: Leaderboard['unit'] }[];
 }
 
-/** The key of a player's page. Null: the player has neither an identifier nor a name. */
+/** 16 characters of base64url: 96 bits. */
+const keyLength = 16;
+
+/**
+ * The key of a player's page, which does not give the player's identifier away. There are only about 2^31 SteamID64s, so a plain
+ * hash could be reversed by trying all of them; the secret prevents that. Keys of one player in two projects have nothing in common.
+ * Null: the player has neither an identifier nor a name.
+ */
 function playerKey(secret: Buffer, slug: string, reference: PlayerReference): string | null {
   const { name } = reference;
   const who = identifierOf(reference)?.value ?? (name === null ? null : `name ${name}`);
   if (who === null) return null;
-  return playerRef(secret, `page ${slug}`, who);
+  return createHmac('sha256', secret).update(`page ${slug}\n${who}`).digest('base64url').slice(0, keyLength);
 }
 
 /** The players of leaderboards by their keys, and the key of each row. */

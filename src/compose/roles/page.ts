@@ -110,7 +110,8 @@ export async function createPublicPage(
 }
 
 /**
- * The key of `playerRef` for the page; created if there is none. It stays in the store, so that old links work after a restart.
+ * The secret from which the page makes the keys of players; created if there is none. It stays in the store, so that old links work
+ * after a restart.
  * Processes that do this at once get the same.
  */
 async function openPlayerKey(small: Pick<SmallValues, 'change'>): Promise<Buffer> {
