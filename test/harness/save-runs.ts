@@ -1,10 +1,10 @@
 import type { Database } from '../../src/server/store/engine/database.ts';
 import type { SaveOptions } from '../../src/server/store/repositories/kills/save-deaths.ts';
-import { saveRuns as save, type RunToSave } from '../../src/server/store/repositories/logs/log-runs.ts';
+import { type RunToSave, saveRun } from '../../src/server/store/repositories/logs/log-runs.ts';
 
 /**
  * Stores copies of runs in a transaction.
- * @param playerOf default: the game's ids are those of the players
+ * @param playerOf default: the game's ids are those of the players @returns the rows of players that have changed
  */
 export async function saveRuns(
   tx: Database,
@@ -12,5 +12,10 @@ export async function saveRuns(
   options: Omit<SaveOptions, 'killsKeptMs' | 'playerOf'>,
   playerOf: SaveOptions['playerOf'] = Number,
 ) {
-  return await save(tx, runs, { killsKeptMs: Number.POSITIVE_INFINITY, ...options, playerOf });
+  const changes = [];
+  for (const run of runs) {
+    const saved = await saveRun(tx, run, { killsKeptMs: Number.POSITIVE_INFINITY, ...options, playerOf });
+    changes.push(...saved.changes);
+  }
+  return { changes };
 }
