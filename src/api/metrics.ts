@@ -10,7 +10,10 @@ export interface Metric {
   /** The name of the same figure in `player.stats`. */
   stat: string;
   unit: MetricUnit;
-  /** How the figures of several servers or sources of one player join. */
+  /**
+   * How several figures of one player become one: those of several runs, servers or sources, and those of two ids in one run
+   * that turn out to be one person.
+   */
   join: 'sum' | 'max';
   /** Which files of a game server report it. Where both do, the server's config chooses one of them. */
   sources: readonly MetricSource[];

@@ -185,7 +185,7 @@ export class PlayerTally {
   }
 
   /** The player's figures in the run. @param until when an open session is considered to end; left out: the run has ended */
-  effects(until = Number.NEGATIVE_INFINITY): RunPlayerRow {
+  figures(until = Number.NEGATIVE_INFINITY): RunPlayerRow {
     const { kills, deaths, suicides, hit, kill } = this.state;
     // Who has left is counted to the end at once.
     const to = Math.max(until, this.#session.disconnectedAt ?? until);

@@ -31,7 +31,7 @@ export class RunTally {
 
   /** The figures of each player in the run. @param until when open sessions are considered to end; left out: the run has ended */
   rows(until?: number): Map<string, RunPlayerRow> {
-    return new Map(Array.from(this.players, ([id, player]) => [id, player.effects(until)]));
+    return new Map(Array.from(this.players, ([id, player]) => [id, player.figures(until)]));
   }
 
   /** Returns the sightings since the last call. */
