@@ -11,7 +11,6 @@ import {
 import type { BanlistConfig, ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
 import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/files/errors.ts';
-import type { SourceFiles } from '../../server/files/source-files.ts';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { isNotCreatedYet, readBanFile } from '../../server/ingest/bans/read-file.ts';
 import { isMissionNotStarted, readPlayersDb } from '../../server/ingest/players/read-players-db.ts';
@@ -22,6 +21,7 @@ import { keyAddressOf } from '../known-hosts.ts';
 import { count } from '../output.ts';
 import { about, type Finding, type Report } from './finding.ts';
 import { checkLogs } from './log-checks.ts';
+import type { SourceFiles } from './source-files.ts';
 
 /** How to get at the files of servers. */
 export interface Access {
@@ -62,7 +62,7 @@ export async function checkFiles(
       );
   const findings = [...(place === null ? [] : [place]), ...(await Promise.all(checks))];
   if (game !== dayz.type) return findings;
-  const port = access.files.of(id).of(`${id} settings`);
+  const port = access.files.ofServer(id).of(`${id} settings`);
   const config = await findServerConfig(server, port);
   if (config !== null) findings.push(...checkServerConfig(server, config, await isAnswering(), port));
   return findings;
@@ -130,7 +130,7 @@ async function checkPlace(
   { id, files: place }: ServerConfig,
   { files, knownHosts }: Access,
 ): Promise<Finding | null> {
-  const at = files.of(id);
+  const at = files.ofServer(id);
   if (place === undefined || !isRemote(at)) return null;
   const tried = placeName(place);
   const report = about(`${id}.files`, tried);
@@ -178,7 +178,7 @@ async function checkPath(
 ): Promise<Finding> {
   const report = about(key, path);
   const isRemotePlace = files.placeOf(serverId) !== undefined;
-  const port = files.of(serverId).of(`${key} ${path}`);
+  const port = files.ofServer(serverId).of(`${key} ${path}`);
   const isOfWindows = !isRemotePlace && process.platform !== 'win32' && windowsPath.test(path);
   if (isOfWindows && !existsSync(path))
     return report.wrong(

@@ -86,7 +86,7 @@ export function configRows(config: Config, one: Installation, access: Access): R
       publicUrl === undefined || holder === null ? [] : [await checkPublicUrl(publicUrl)],
     ),
     ...servers.flatMap((server) => {
-      const port = () => access.files.of(server.id).of(`${server.id} checks`);
+      const port = () => access.files.ofServer(server.id).of(`${server.id} checks`);
       let asked: ReturnType<typeof checkQuery> | undefined;
       const query = async () => await (asked ??= checkQuery(server, port(), machine.isContainer));
       // A server that is not asked counts as one that answers, since a router may pass another port on.
