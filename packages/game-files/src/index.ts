@@ -19,9 +19,9 @@ export { LocalFiles } from './local/local-files.ts';
 export { banNamesPath } from './nitrado/nitrado-files.ts';
 export { hostAddress, type KnownHosts, knownHostsInMemory } from './remote/known-hosts.ts';
 export { pathRemedies } from './remote/path-remedies.ts';
-export { hostAndPort, type Place, type PlaceAddress, placeName } from './remote/place.ts';
+export { hostAndPort, type PlaceAddress, placeName } from './remote/place-address.ts';
 export type { RemoteFiles } from './remote/remote-files.ts';
-export { RemotePlaces } from './remote/remote-places.ts';
+export { type Place, RemotePlaces } from './remote/remote-places.ts';
 export { needsPassphrase } from './sftp/private-key.ts';
 
 // Game servers at Nitrado

@@ -4,9 +4,17 @@ import { FileError } from '../file-port.ts';
 import { checkCertificate } from './certificate.ts';
 import { type KnownHosts, hostAddress } from '../remote/known-hosts.ts';
 import { networkProblem } from '../remote/network-problem.ts';
-import type { FtpPlace } from '../remote/place.ts';
 import { HostBusy, LinkLost, LoginRefused } from '../remote/session.ts';
 import { openDataConnection } from './data-connection.ts';
+
+/** `ftps`: TLS is requested before the login (`AUTH TLS`), or used from the first byte on port 990. */
+export interface FtpPlace {
+  type: 'ftp' | 'ftps';
+  host: string;
+  port: number;
+  username: string;
+  password: string;
+}
 
 export interface FtpLink {
   client: Client;

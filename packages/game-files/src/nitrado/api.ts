@@ -5,14 +5,19 @@ import { closedError, FileError, type FileFailure } from '../file-port.ts';
 import type { FileToken } from './answers.ts';
 import type { RequestBudget } from './request-budget.ts';
 
-export interface NitradoApiOptions {
-  /** The game server's number, as in the address of its page in the web interface. */
+export interface NitradoPlace {
+  type: 'nitrado';
+  /** The number of the game server, as in the address of its page in the web interface. */
   serviceId: string;
+  /** A long-life token with the scope "service". */
   token: string;
-  budget: RequestBudget;
-  clock: Clock;
   /** Another address than Nitrado's, for tests. */
   baseUrl?: string | undefined;
+}
+
+export interface NitradoApiOptions extends Omit<NitradoPlace, 'type'> {
+  budget: RequestBudget;
+  clock: Clock;
   /** A request without an answer fails after this time. */
   deadlineMs?: number;
 }

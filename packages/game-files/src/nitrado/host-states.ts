@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../clock.ts';
 import { NitradoState } from './nitrado-state.ts';
 import { budgetsByToken, type RequestBudget } from './request-budget.ts';
-import type { Place } from '../remote/place.ts';
+import type { Place } from '../remote/remote-places.ts';
 
 /**
  * How hosts say that game servers are, asked for once however many callers want it. It has a request budget of its own: where the same

@@ -1,4 +1,4 @@
-import { hostAndPort } from './place.ts';
+import { hostAndPort } from './place-address.ts';
 import { FileError } from '../file-port.ts';
 
 /**

@@ -1,10 +1,36 @@
 import { type Clock, systemClock } from '../clock.ts';
+import type { FtpPlace } from '../ftp/ftp-client.ts';
+import { openFtpPlace } from '../ftp/ftp-files.ts';
+import type { NitradoPlace } from '../nitrado/api.ts';
 import { NitradoFiles } from '../nitrado/nitrado-files.ts';
 import { budgetsByToken, type RequestBudget } from '../nitrado/request-budget.ts';
-import { openConnectedPlace } from './connected-files.ts';
+import type { SftpPlace } from '../sftp/sftp-client.ts';
+import { openSftpPlace } from '../sftp/sftp-files.ts';
 import { type KnownHosts, knownHostsInMemory } from './known-hosts.ts';
-import type { Place } from './place.ts';
 import type { RemoteFiles } from './remote-files.ts';
+
+/** A host with files, and the login. Plain data with secrets in it, so it must never be logged: see `placeName`. */
+export type Place = SftpPlace | FtpPlace | NitradoPlace;
+
+/** What places share. */
+interface SharedByPlaces {
+  clock: Clock;
+  knownHosts: KnownHosts;
+  /** The requests that Nitrado allows a token. */
+  budgetOf: (token: string) => RequestBudget;
+}
+
+function openPlace(place: Place, { clock, knownHosts, budgetOf }: SharedByPlaces): RemoteFiles {
+  switch (place.type) {
+    case 'sftp':
+      return openSftpPlace(place, { clock, knownHosts });
+    case 'ftp':
+    case 'ftps':
+      return openFtpPlace(place, { clock, knownHosts });
+    case 'nitrado':
+      return new NitradoFiles({ ...place, budget: budgetOf(place.token), clock });
+  }
+}
 
 interface RemotePlacesOptions {
   clock?: Clock;
@@ -16,17 +42,12 @@ interface RemotePlacesOptions {
 export class RemotePlaces {
   /** By the place as JSON; another password makes another place. */
   readonly #open = new Map<string, RemoteFiles>();
-  readonly #clock: Clock;
-  readonly #knownHosts: KnownHosts;
-  /** The requests that Nitrado allows a token. */
-  readonly #budgetOf: (token: string) => RequestBudget;
+  readonly #shared: SharedByPlaces;
   /** The places that may be opened; null: any. */
   #kept: ReadonlySet<string> | null = null;
 
   constructor({ clock = systemClock, knownHosts = knownHostsInMemory() }: RemotePlacesOptions = {}) {
-    this.#clock = clock;
-    this.#knownHosts = knownHosts;
-    this.#budgetOf = budgetsByToken(clock);
+    this.#shared = { clock, knownHosts, budgetOf: budgetsByToken(clock) };
   }
 
   /** The files of a place. Nothing is sent before the first request. */
@@ -34,7 +55,7 @@ export class RemotePlaces {
     const key = JSON.stringify(place);
     const known = this.#open.get(key);
     if (known !== undefined) return known;
-    const files = this.#files(place);
+    const files = openPlace(place, this.#shared);
     // A poll that has not ended yet must not connect again.
     if (this.#kept?.has(key) === false) void files.close();
     else this.#open.set(key, files);
@@ -52,12 +73,5 @@ export class RemotePlaces {
 
   async close(): Promise<void> {
     await this.keep([]);
-  }
-
-  #files(place: Place): RemoteFiles {
-    const clock = this.#clock;
-    if (place.type === 'nitrado')
-      return new NitradoFiles({ ...place, budget: this.#budgetOf(place.token), clock });
-    return openConnectedPlace(place, { clock, knownHosts: this.#knownHosts });
   }
 }

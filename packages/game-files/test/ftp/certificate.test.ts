@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { openConnectedPlace } from '../../src/remote/connected-files.ts';
+import { openFtpPlace } from '../../src/ftp/ftp-files.ts';
 import { knownAuthority, knownHostsInMemory } from '../../src/remote/known-hosts.ts';
 import { type SelfSigned, selfSigned } from '../servers/certificate.ts';
 import { startFtp } from '../servers/ftp.ts';
@@ -16,7 +16,7 @@ async function host(certificate: SelfSigned) {
   onTestFinished(async () => await ftp[Symbol.asyncDispose]());
   const knownHosts = knownHostsInMemory();
   const place = { ...ftp, type: 'ftps', host: '127.0.0.1' } as const;
-  const files = openConnectedPlace(place, { clock: systemClock, knownHosts });
+  const files = openFtpPlace(place, { clock: systemClock, knownHosts });
   onTestFinished(async () => await files.close());
   return { ftp, knownHosts, address: `ftps://127.0.0.1:${ftp.port}`, port: files.of() };
 }

@@ -5,10 +5,10 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { ConnectionOptions } from '../../src/remote/connection.ts';
-import { openConnectedPlace } from '../../src/remote/connected-files.ts';
+import { openFtpPlace } from '../../src/ftp/ftp-files.ts';
 import { type KnownHosts, knownHostsInMemory } from '../../src/remote/known-hosts.ts';
 import { openFtp } from '../../src/ftp/ftp-client.ts';
-import type { FtpPlace } from '../../src/remote/place.ts';
+import type { FtpPlace } from '../../src/ftp/ftp-client.ts';
 import { FtpSession } from '../../src/ftp/ftp-session.ts';
 import type { RemoteFiles } from '../../src/remote/remote-files.ts';
 import { selfSigned } from '../servers/certificate.ts';
@@ -40,7 +40,7 @@ function files(
   place: Partial<FtpPlace> = {},
   options: Partial<ConnectionOptions> & { knownHosts?: KnownHosts } = {},
 ) {
-  const opened = openConnectedPlace(
+  const opened = openFtpPlace(
     { ...placeOf(ftp), ...place },
     { clock: systemClock, knownHosts: knownHostsInMemory(), ...options },
   );
@@ -62,7 +62,7 @@ describe.each([
     root = mkdtempSync(join(tmpdir(), 'game-files-ftp-'));
     ftp = await startFtp({ root, ...(type === 'ftps' ? { certificate } : {}) });
     Object.assign(ftp, traits);
-    opened = openConnectedPlace(placeOf(ftp, type), { clock: systemClock, knownHosts: knownHostsInMemory() });
+    opened = openFtpPlace(placeOf(ftp, type), { clock: systemClock, knownHosts: knownHostsInMemory() });
   });
 
   afterAll(async () => {
@@ -254,7 +254,7 @@ test('a server of SFTP is said to be one', async () => {
   onTestFinished(async () => await sftp[Symbol.asyncDispose]());
   for (const type of ['ftp', 'ftps'] as const) {
     const place = { ...sftp, type, host: '127.0.0.1' };
-    const opened = openConnectedPlace(place, { clock: systemClock, knownHosts: knownHostsInMemory() });
+    const opened = openFtpPlace(place, { clock: systemClock, knownHosts: knownHostsInMemory() });
     onTestFinished(async () => await opened.close());
     await expect(opened.of().stat('/a')).rejects.toMatchObject({
       message: expect.stringContaining('is no FTP server: it greets as one of SSH'),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { FilePort } from '../../src/file-port.ts';
 import { PortFile } from '../../src/reading/port-file.ts';
-import { openConnectedPlace } from '../../src/remote/connected-files.ts';
+import { openFtpPlace } from '../../src/ftp/ftp-files.ts';
 import { knownHostsInMemory } from '../../src/remote/known-hosts.ts';
 import type { RemoteFiles } from '../../src/remote/remote-files.ts';
 import { type FtpStandIn, startFtp } from '../servers/ftp.ts';
@@ -59,7 +59,7 @@ describe.each<[string, Partial<FtpStandIn>]>([
   beforeAll(async () => {
     ftp = await startFtp({ root });
     Object.assign(ftp, traits);
-    opened = openConnectedPlace(
+    opened = openFtpPlace(
       { type: 'ftp', host: '127.0.0.1', port: ftp.port, username: ftp.username, password: ftp.password },
       { clock: systemClock, knownHosts: knownHostsInMemory() },
     );

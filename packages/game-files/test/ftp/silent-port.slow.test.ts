@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { openConnectedPlace } from '../../src/remote/connected-files.ts';
+import { openFtpPlace } from '../../src/ftp/ftp-files.ts';
 import { knownHostsInMemory } from '../../src/remote/known-hosts.ts';
 import { selfSigned } from '../servers/certificate.ts';
 import { startFtp } from '../servers/ftp.ts';
@@ -38,7 +38,7 @@ test('passive ports behind a firewall that answers nothing are named within seco
   const ftp = await startFtp({ root: temporaryFolder() });
   onTestFinished(async () => await ftp[Symbol.asyncDispose]());
   ftp.passivePort = await silentPort();
-  const opened = openConnectedPlace(
+  const opened = openFtpPlace(
     { ...ftp, type: 'ftp', host: '127.0.0.1' },
     { clock: systemClock, knownHosts: knownHostsInMemory() },
   );
@@ -57,7 +57,7 @@ test('a server that takes the connection and says nothing is said to give no ans
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const opened = openConnectedPlace(
+  const opened = openFtpPlace(
     { type: 'ftp', host: '127.0.0.1', port, username: 'u', password: 'p' },
     { clock: systemClock, knownHosts: knownHostsInMemory() },
   );
@@ -72,7 +72,7 @@ test('a transfer that is cut, and of which the server says nothing, is given up 
   writeFileSync(join(root, 'a.ADM'), 'line\n'.repeat(50_000));
   const ftp = await startFtp({ root, certificate: selfSigned() });
   onTestFinished(async () => await ftp[Symbol.asyncDispose]());
-  const opened = openConnectedPlace(
+  const opened = openFtpPlace(
     { ...ftp, type: 'ftps', host: '127.0.0.1' },
     { clock: systemClock, knownHosts: knownHostsInMemory() },
   );

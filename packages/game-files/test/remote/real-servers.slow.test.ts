@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { openConnectedPlace } from '../../src/remote/connected-files.ts';
+import { openFtpPlace } from '../../src/ftp/ftp-files.ts';
+import { openSftpPlace } from '../../src/sftp/sftp-files.ts';
 import { knownHostsInMemory } from '../../src/remote/known-hosts.ts';
 import type { RemoteFiles } from '../../src/remote/remote-files.ts';
 import { noSshd, noVsftpd, type RealServer, startOpenSsh, startVsftpd } from '../servers/real-servers.ts';
@@ -30,7 +31,7 @@ describe.skipIf(noSshd !== null)(`OpenSSH's server${noSshd === null ? '' : ` (${
     const started = await startOpenSsh(folder);
     server = started;
     const { port, username, privateKey } = started;
-    files = openConnectedPlace({ type: 'sftp', host: '127.0.0.1', port, username, privateKey }, options());
+    files = openSftpPlace({ type: 'sftp', host: '127.0.0.1', port, username, privateKey }, options());
   });
 
   afterAll(async () => {
@@ -60,7 +61,7 @@ describe.skipIf(noVsftpd !== null)(`vsftpd${noVsftpd === null ? '' : ` (${noVsft
       root = publicFolder(join(folder, 'root'));
       server = await startVsftpd(folder, root, { tls: type === 'ftps' });
       const login = { username: 'anonymous', password: 'x' };
-      files = openConnectedPlace({ type, host: '127.0.0.1', port: server.port, ...login }, options());
+      files = openFtpPlace({ type, host: '127.0.0.1', port: server.port, ...login }, options());
     });
 
     afterAll(async () => {

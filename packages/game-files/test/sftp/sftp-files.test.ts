@@ -10,10 +10,10 @@ import { systemClock } from '../../src/clock.ts';
 import type { ConnectionOptions } from '../../src/remote/connection.ts';
 import { type KnownHosts, knownHostsInMemory } from '../../src/remote/known-hosts.ts';
 import { openSftp } from '../../src/sftp/sftp-client.ts';
-import type { SftpPlace } from '../../src/remote/place.ts';
+import type { SftpPlace } from '../../src/sftp/sftp-client.ts';
 import { SftpSession } from '../../src/sftp/sftp-session.ts';
 import { RemotePlaces } from '../../src/remote/remote-places.ts';
-import { openConnectedPlace } from '../../src/remote/connected-files.ts';
+import { openSftpPlace } from '../../src/sftp/sftp-files.ts';
 import { createTestClock } from '../clock.ts';
 import type { RemoteFiles } from '../../src/remote/remote-files.ts';
 import { startFtp } from '../servers/ftp.ts';
@@ -41,7 +41,7 @@ function files(
   place: Partial<SftpPlace> = {},
   options: Partial<ConnectionOptions> & { knownHosts?: KnownHosts } = {},
 ) {
-  const opened = openConnectedPlace(
+  const opened = openSftpPlace(
     { ...placeOf(sftp), ...place },
     { clock: systemClock, knownHosts: knownHostsInMemory(), ...options },
   );
@@ -57,7 +57,7 @@ describe('by SFTP', () => {
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), 'game-files-sftp-'));
     sftp = await startSftp({ root });
-    opened = openConnectedPlace(placeOf(sftp), { clock: systemClock, knownHosts: knownHostsInMemory() });
+    opened = openSftpPlace(placeOf(sftp), { clock: systemClock, knownHosts: knownHostsInMemory() });
   });
 
   afterAll(async () => {
@@ -257,7 +257,7 @@ test('a server of FTP is said to be one', async () => {
   const ftp = await startFtp({ root: temporaryFolder() });
   onTestFinished(async () => await ftp[Symbol.asyncDispose]());
   const place = { type: 'sftp', host: '127.0.0.1', port: ftp.port, username: 'a', password: 'b' } as const;
-  const opened = openConnectedPlace(place, { clock: systemClock, knownHosts: knownHostsInMemory() });
+  const opened = openSftpPlace(place, { clock: systemClock, knownHosts: knownHostsInMemory() });
   onTestFinished(async () => await opened.close());
   await expect(opened.of().stat('/a')).rejects.toMatchObject({
     message: `sftp://127.0.0.1:${ftp.port} is no SFTP server: it greets as one of FTP`,
