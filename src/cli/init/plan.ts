@@ -7,12 +7,42 @@ import type { FoundServers, Known, PlannedServer, World } from './answers.ts';
 import { deniedText } from './find.ts';
 import { tryQueryPort, type TriedAddress } from './query-port.ts';
 
-/** Queries the servers that were found or named, and reports each. */
-export async function planServers(answers: Known, world: World): Promise<PlannedServer[]> {
+/** Queries the servers that were found or named, shows what is known of each, and says what the config is to hold of it. */
+export async function planServers(answers: Known, { report, warn }: World): Promise<PlannedServer[]> {
   const planned: PlannedServer[] = [];
-  for (const group of answers.found ?? [])
-    for (const server of group.servers) planned.push(await planServer(server, group, answers, world));
+  for (const group of answers.found ?? []) {
+    for (const found of group.servers) {
+      const query = await queryServer(found, group, answers);
+      const server = await planServer(found, group, query);
+      report(summary(found, server, statusText(group, query), group.files));
+      if (found.denied.length > 0) warn(deniedText(found.denied));
+      planned.push(server);
+    }
+  }
   return planned;
+}
+
+/** What the query of a server has shown. */
+interface QueriedServer {
+  tried: TriedAddress;
+  /** Players and map as the server, or its host, says; null: neither does. */
+  answer: TriedAddress['answer'];
+  /** The server answers no query: it is on a console, or its host says how it is. */
+  answersNoQuery: boolean;
+}
+
+async function queryServer(
+  found: FoundServer,
+  { hosts, state, files }: FoundServers,
+  answers: Known,
+): Promise<QueriedServer> {
+  if (state !== undefined) {
+    const tried = { host: hosts[0] as string, gamePort: found.gamePort, queryPort: 0, answer: null };
+    return { tried, answer: state.status === 'ONLINE' ? state : null, answersNoQuery: true };
+  }
+  const tried = await triedAddress(found, hosts, answers);
+  const answersNoQuery = tried.answer === null && (await isOnConsole(dayz.type, found.logs, files));
+  return { tried, answer: tried.answer, answersNoQuery };
 }
 
 /** Where a found server answers: under the address that was named, else where its files are. */
@@ -26,39 +56,30 @@ export async function triedAddress(
 }
 
 async function planServer(
-  found: FoundServer,
-  { files, place, keyFile, hosts, state }: FoundServers,
-  answers: Known,
-  { report, warn }: World,
+  { name, isNamed, logs, playersDb, messagesFile, banFiles }: FoundServer,
+  { files, place, keyFile }: FoundServers,
+  { tried, answersNoQuery }: QueriedServer,
 ): Promise<PlannedServer> {
-  const { name, isNamed, logs, playersDb, messagesFile, banFiles } = found;
-  const tried =
-    state === undefined
-      ? await triedAddress(found, hosts, answers)
-      : { host: hosts[0] as string, gamePort: found.gamePort, queryPort: 0, answer: null };
-  const answer = state?.status === 'ONLINE' ? state : tried.answer;
-  const isMute = state !== undefined || (answer === null && (await isOnConsole(dayz.type, logs, files)));
-  const at = hostAndPort({ host: tried.host, port: tried.queryPort });
-  const planned: PlannedServer = {
+  return {
     name,
     isNamed,
     host: tried.host,
     port: tried.gamePort,
-    queryPort: isMute ? null : tried.queryPort,
+    queryPort: answersNoQuery ? null : tried.queryPort,
     place,
     keyFile,
     logs,
     playersDb,
-    messagesFile: messagesFile && (await ifItRestarts(messagesFile, files)),
+    messagesFile: messagesFile && (await onlyWithRestarts(messagesFile, files)),
     banFiles,
   };
-  let status = `no answer at ${at}`;
-  if (answer !== null) status = answerText(answer);
-  else if (state !== undefined) status = 'does not run, says its host';
-  else if (isMute) status = 'unknown: a server on a console answers no query';
-  report(summary(found, planned, status, files));
-  if (found.denied.length > 0) warn(deniedText(found.denied));
-  return planned;
+}
+
+function statusText({ state }: FoundServers, { tried, answer, answersNoQuery }: QueriedServer): string {
+  if (answer !== null) return answerText(answer);
+  if (state !== undefined) return 'does not run, says its host';
+  if (answersNoQuery) return 'unknown: a server on a console answers no query';
+  return `no answer at ${hostAndPort({ host: tried.host, port: tried.queryPort })}`;
 }
 
 function summary(
@@ -85,12 +106,12 @@ function summary(
   return [name, ...Object.entries(rows).map(([row, text]) => `  ${row.padEnd(10)}  ${text}`)].join('\n');
 }
 
-/** One line for the owner. */
 function answerText({ players, maxPlayers, map }: NonNullable<TriedAddress['answer']>): string {
   return `${players ?? '?'} of ${maxPlayers ?? '?'} players${map === null ? '' : ` on ${map}`}`;
 }
 
-async function ifItRestarts(file: string, files: FilePort): Promise<string | null> {
+/** A `messages.xml`, unless no restart is in it; null then, so that the config names no schedule without one. */
+async function onlyWithRestarts(file: string, files: FilePort): Promise<string | null> {
   const messages = await readMessagesFile(dayz.type, file, files).catch(() => null);
   return messages?.restartMinutes == null ? null : file;
 }
