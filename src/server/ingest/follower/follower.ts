@@ -32,8 +32,6 @@ interface FollowerOptions {
 const firstRestartMs = 1_000;
 const longestRestartMs = 60_000;
 const usualSilentMs = 30_000;
-/** The silence is counted in steps: after this machine has slept, one step is over and not all of them. */
-const silentSteps = 6;
 /** A process that does not end within this is killed. SQLite rolls back what was not committed. */
 const stopMs = 3_000;
 /** One that is killed in a read of a share that hangs ends when that answers, if ever. */
@@ -68,9 +66,8 @@ export class Follower {
   /** Processes that failed since one has reported something. */
   #failures = 0;
   #restart: NodeJS.Timeout | undefined;
-  /** Steps of silence since the latest message. */
-  #silence = 0;
-  readonly #silenceTimer: NodeJS.Timeout;
+  /** Runs out when nothing has come from the process for too long. */
+  readonly #silence: NodeJS.Timeout;
   #onApplied = (): void => undefined;
 
   constructor(options: FollowerOptions) {
@@ -80,7 +77,7 @@ export class Follower {
     const onChange = async (): Promise<void> => await this.#apply({ leases: this.#work().leases });
     this.#claims = leases === null ? null : claimSources(leases, onChange);
     warnOfOpenLogins(this.#sources, log);
-    this.#silenceTimer = setInterval(() => this.#onSilence(), silentMs / silentSteps);
+    this.#silence = setInterval(() => this.#onSilence(silentMs), silentMs);
     this.#start();
   }
 
@@ -100,7 +97,7 @@ export class Follower {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#restart);
-    clearInterval(this.#silenceTimer);
+    clearInterval(this.#silence);
     if (this.#process !== null) await this.#end(this.#process);
     // After the last write of this process, so that another one goes on from there.
     await this.#claims?.close();
@@ -137,7 +134,7 @@ export class Follower {
     });
     this.#process = child;
     this.#isLoading = true;
-    this.#silence = 0;
+    this.#silence.refresh();
     let printed = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       printed = `${printed}${text}`.slice(-printedCharacters);
@@ -158,7 +155,7 @@ export class Follower {
   #onReport(report: FollowReport): void {
     const { log } = this.#options;
     this.#isLoading = false;
-    this.#silence = 0;
+    this.#silence.refresh();
     if (report === 'alive') return;
     if (report === 'applied') this.#onApplied();
     else if ('present' in report) this.#claims?.want(this.#sources, report.present);
@@ -168,12 +165,9 @@ export class Follower {
     }
   }
 
-  #onSilence(): void {
-    this.#silence += 1;
-    if (this.#process === null || this.#silence < silentSteps) return;
-    const { log, silentMs = usualSilentMs } = this.#options;
-    this.#silence = 0;
-    log.error(
+  #onSilence(silentMs: number): void {
+    if (this.#process === null) return;
+    this.#options.log.error(
       `the process that follows files has not answered for ${silentMs / 1000} s, so it is killed: a share or disk may hang`,
     );
     // In a read of a share that hangs it ends when that answers; until then another one would hang as well.

@@ -80,8 +80,7 @@ export async function readFinished(
       return other === null;
     });
     noteRuns(known, changes.runs);
-    const { lines, unreadLines, unreadKinds, lastEventAt } = counter;
-    const file = { path, stamp, position: stat.size, marks, lines, unreadLines, unreadKinds, lastEventAt };
+    const file = { path, stamp, position: stat.size, marks, ...counter.summary };
     await writer.add({
       fileName: basename(path),
       changes,
@@ -91,8 +90,8 @@ export async function readFinished(
       onStored: onStored.bind(null, path),
     });
     stored.set(path, file);
-    report.lines += lines;
-    report.unreadLines += unreadLines;
+    report.lines += file.lines;
+    report.unreadLines += file.unreadLines;
   }
   report.remarks.push(...Array.from(leftOut, leftOutText));
 }

@@ -120,18 +120,7 @@ export class FollowedFile {
   stateWith(counter: LogCounter, stamp: string): LogFile {
     const { path, position, marks } = this;
     const isWhole = sizeOfStamp(stamp) === position;
-    const { lines, unreadLines, unreadKinds, lastEventAt } = counter;
-    const now = {
-      path,
-      stamp: isWhole ? stamp : '',
-      position,
-      marks,
-      lines,
-      unreadLines,
-      unreadKinds,
-      lastEventAt,
-    };
-    this.stored = now;
-    return now;
+    this.stored = { path, stamp: isWhole ? stamp : '', position, marks, ...counter.summary };
+    return this.stored;
   }
 }

@@ -217,7 +217,7 @@ export class LogFollower {
         if (outcome !== 'known') onStored(path, header, outcome);
       },
     });
-    const { lines, unreadLines } = counter;
+    const { lines, unreadLines } = state;
     report.lines += Math.max(0, lines - this.#reported.lines);
     report.unreadLines += Math.max(0, unreadLines - this.#reported.unreadLines);
     this.#reported = { lines, unreadLines };

@@ -145,9 +145,9 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     });
     const kind =
       counter.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
-    const { lines, unreadLines } = counter;
+    const { lines, unreadLines, unreadKinds } = counter.summary;
     reports.push({ file, kind, runs, lines, unreadLines });
-    unread.push(...counter.unreadKinds);
+    unread.push(...unreadKinds);
   }
   await writer.finish();
   const sum = (of: (report: LogFileReport) => number): number =>

@@ -1,3 +1,4 @@
+import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import type { RunCounts } from '../../../store/repositories/logs/log-runs.ts';
 import type { RosterChange } from '../../../store/repositories/logs/rosters.ts';
 import type { KnownRun } from '../../../store/repositories/logs/run-copies.ts';
@@ -18,7 +19,7 @@ import { withPlayers } from '../../counting/event-players.ts';
 import { Sightings } from '../../counting/sightings.ts';
 import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { RunTally } from '../../counting/tally.ts';
-import { type UnreadKind, UnreadKinds } from './unread-kinds.ts';
+import { UnreadKinds } from './unread-kinds.ts';
 
 /** What was counted in a file. */
 export interface LogChanges {
@@ -92,18 +93,14 @@ export class LogCounter {
     });
   }
 
-  /** Lines of the file, and those that no rule matched. */
+  /** What is stored of the file as far as it was read. */
+  get summary(): Pick<LogFile, 'lines' | 'unreadLines' | 'unreadKinds' | 'lastEventAt'> {
+    const { lines, unreadLines, lastEventAt } = this.#reader;
+    return { lines, unreadLines, unreadKinds: this.#unread.all, lastEventAt };
+  }
+
   get lines(): number {
     return this.#reader.lines;
-  }
-
-  get unreadLines(): number {
-    return this.#reader.unreadLines;
-  }
-
-  /** Those lines by their kind, most lines first. */
-  get unreadKinds(): readonly UnreadKind[] {
-    return this.#unread.all;
   }
 
   get lastEventAt(): number | null {
