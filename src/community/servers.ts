@@ -8,7 +8,7 @@ import { readRosters } from '../server/store/repositories/logs/rosters.ts';
 import { findLastAnswer } from '../server/store/repositories/projects/history.ts';
 import { listSchedulesOf } from '../server/store/repositories/projects/servers.ts';
 import { openProject, serverOf } from '../config/config-index.ts';
-import { loggedPlayersOf } from './logged-players.ts';
+import { rosterNow } from './roster-now.ts';
 import type { UnlistedPlayers } from './unlisted-players.ts';
 import type { StoredProject } from './stored-project.ts';
 
@@ -98,7 +98,7 @@ export function createServers(
     async loggedPlayers(serverIds) {
       const ids = serverIds.filter(hasLogs);
       const rosters = await readRosters(reader, ids);
-      return new Map(Array.from(rosters, ([id, roster]) => [id, loggedPlayersOf(roster, now())] as const));
+      return new Map(Array.from(rosters, ([id, roster]) => [id, rosterNow(roster, now())] as const));
     },
     async lastAnswerAt(serverId) {
       const server = find(serverId);

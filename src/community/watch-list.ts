@@ -25,7 +25,7 @@ import {
 } from '../server/store/repositories/watch/watch-list.ts';
 import { logsLateByMs } from '../config/config-index.ts';
 import { withHowKilled } from './deaths.ts';
-import { loggedPlayersOf } from './logged-players.ts';
+import { rosterNow } from './roster-now.ts';
 import type { StoredProject } from './stored-project.ts';
 
 const dayMs = 86_400_000;
@@ -59,7 +59,7 @@ export function createWatchList({
     const rosters = await readRosters(db, await readPresence(db, projectId, playerId));
     return servers().flatMap(({ id }) => {
       const roster = rosters.get(id);
-      return roster === undefined || loggedPlayersOf(roster, now()).players === null ? [] : [id];
+      return roster === undefined || rosterNow(roster, now()).players === null ? [] : [id];
     });
   };
   return {

@@ -32,7 +32,7 @@ import { guild, members } from './guild.ts';
 import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
 import { driftPlayers } from './player-drift.ts';
 import { pastOf } from './player-past.ts';
-import { copyAsRecent } from './recent-logs.ts';
+import { copyAsRecent } from './copy-as-recent.ts';
 
 interface ServiceFacts {
   /** The public page, for those without Discord. */

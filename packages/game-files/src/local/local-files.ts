@@ -5,8 +5,9 @@ import { closedError, FileError, type FilePort, type Files } from '../file-port.
 const usualDeadlineMs = 10_000;
 
 /**
- * The files of this machine, mounted shares included. A share that hangs answers no request, and each request takes one of
- * Node's threads until the share is back. So a source whose request has hung is asked nothing more until that answers.
+ * The files of this machine, mounted shares included, each request with a deadline; `direct-files.ts` does the reading. A share
+ * that hangs answers no request, and each request takes one of Node's threads until the share is back. So a source whose
+ * request has hung is asked nothing more until that request is answered.
  */
 export class LocalFiles implements Files {
   readonly #deadlineMs: number;

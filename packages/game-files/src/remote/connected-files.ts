@@ -4,7 +4,7 @@ import { FileError, type FilePort } from '../file-port.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { FolderListings } from './folder-listings.ts';
 import type { KnownHosts } from './known-hosts.ts';
-import { otherEncoding } from './path-remedies.ts';
+import { encodingRemedy } from './path-remedies.ts';
 import type { RemoteFiles } from './remote-files.ts';
 
 interface ConnectedFilesOptions extends ConnectionOptions {
@@ -65,5 +65,5 @@ export class ConnectedFiles implements RemoteFiles {
 function explained(error: unknown, path: string): unknown {
   if (!(error instanceof FileError) || error.code !== 'ENOENT' || !/[^ -~]/.test(path)) return error;
   const { code, message } = error;
-  return new FileError({ code, message, remedy: otherEncoding });
+  return new FileError({ code, message, remedy: encodingRemedy });
 }

@@ -7,6 +7,6 @@ export const pathRemedies: Readonly<Record<string, string>> = {
 };
 
 /** What an owner can do about a path that is not there and has more than ASCII. */
-export const otherEncoding =
+export const encodingRemedy =
   'check its spelling; names at the host may be in another encoding than UTF-8 (such as windows-1251), which cannot be ' +
   'read: then rename folders and files with Latin letters';

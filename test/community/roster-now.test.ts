@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loggedPlayersOf } from '../../src/community/logged-players.ts';
+import { rosterNow } from '../../src/community/roster-now.ts';
 import type { StoredRoster } from '../../src/server/store/repositories/logs/rosters.ts';
 
 const asOf = Date.parse('2026-03-01T12:00:00Z');
@@ -24,7 +24,7 @@ const roster = (over: Partial<StoredRoster> = {}): StoredRoster => ({
 
 describe('what a stored roster says of now', () => {
   it('counts by the clock of the log, in whatever zone', () => {
-    expect(loggedPlayersOf(roster(), asOf + 10_000)).toEqual({
+    expect(rosterNow(roster(), asOf + 10_000)).toEqual({
       players: [
         { name: 'Anna', seconds: 610, isLoading: false },
         { name: 'Bert', seconds: null, isLoading: false },
@@ -34,11 +34,11 @@ describe('what a stored roster says of now', () => {
       asOf,
       isComplete: true,
     });
-    expect(loggedPlayersOf(roster(), asOf + minute).players?.[2]).toMatchObject({ isLoading: false });
+    expect(rosterNow(roster(), asOf + minute).players?.[2]).toMatchObject({ isLoading: false });
   });
 
   it('leaves out who is hidden or forgotten, and counts them', () => {
-    const { players, unnamed } = loggedPlayersOf(roster({ unnamed: new Set(['b']) }), asOf);
+    const { players, unnamed } = rosterNow(roster({ unnamed: new Set(['b']) }), asOf);
     expect(players?.map(({ name }) => name)).toEqual(['Anna', 'Cid']);
     expect(unnamed).toBe(1);
   });
@@ -49,7 +49,7 @@ describe('what a stored roster says of now', () => {
     ['that a provider hands over in batches', { pollEveryMs: 5 * minute }, 36],
   ])('is nothing once a log %s is silent', (_, over, minutes) => {
     const limit = asOf + minutes * minute;
-    expect(loggedPlayersOf(roster(over), limit).players).toHaveLength(3);
-    expect(loggedPlayersOf(roster(over), limit + 10_000)).toEqual({ players: null, asOf, isComplete: true });
+    expect(rosterNow(roster(over), limit).players).toHaveLength(3);
+    expect(rosterNow(roster(over), limit + 10_000)).toEqual({ players: null, asOf, isComplete: true });
   });
 });

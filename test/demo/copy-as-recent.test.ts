@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DateTime } from 'luxon';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { copyAsRecent } from '../../src/demo/recent-logs.ts';
+import { copyAsRecent } from '../../src/demo/copy-as-recent.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -5,9 +5,9 @@ import type { StoredRoster } from '../server/store/repositories/logs/rosters.ts'
 const minuteMs = 60_000;
 /** A server lists its players every five minutes as long as there are any. */
 const longestSilenceMs = 6 * minuteMs;
-/** Of a log without such lists, which a server's config may switch off. */
+/** The same for a log without such lists, which a server's config may switch off. */
 const longestSilenceWithoutListsMs = 30 * minuteMs;
-/** A source that is polled this seldom may be a provider that hands logs over in batches. */
+/** A source that is polled once a minute or less may be a provider that hands logs over in batches, as Nitrado does. */
 const seldomMs = minuteMs;
 const longestBatchMs = 20 * minuteMs;
 
@@ -17,8 +17,12 @@ function longestSilence({ listedAt, pollEveryMs }: StoredRoster): number {
   return silenceMs + 2 * pollEveryMs + (pollEveryMs >= seldomMs ? longestBatchMs : 0);
 }
 
-/** What a stored roster says of now. @param now epoch milliseconds */
-export function loggedPlayersOf(roster: StoredRoster, now: number): LoggedPlayers {
+/**
+ * Who is on a server now, by the roster that its log gave. A log that has been silent for too long says nothing about now: then
+ * `players` is null.
+ * @param now epoch milliseconds
+ */
+export function rosterNow(roster: StoredRoster, now: number): LoggedPlayers {
   const { asOf, loggedAt, isComplete } = roster;
   const sinceMs = Math.max(0, now - asOf);
   if (sinceMs > longestSilence(roster)) return { players: null, asOf, isComplete };
