@@ -17,7 +17,7 @@ import { storeAlone } from '../writing/store-together.ts';
 import { joinKinds, type UnreadKind } from '../reading/unread-kinds.ts';
 import { type FileFailure, listFiles } from './list-files.ts';
 
-export interface LogImport {
+interface LogImport {
   serverId: string;
   files: readonly string[];
   /** Whether to read the identity logs in the folders of the others; default true. */

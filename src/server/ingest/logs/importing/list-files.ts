@@ -5,7 +5,7 @@ import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
 
 /** A file to read. */
-export interface ListedFile extends FolderFile {
+interface ListedFile extends FolderFile {
   format: LogFormat;
   /** Whether it was not requested, but is in the folder of a requested log. */
   beside: boolean;

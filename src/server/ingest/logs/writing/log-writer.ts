@@ -10,7 +10,7 @@ import type { LogChanges } from '../reading/log-counter.ts';
 import type { StoreLogs } from './store-together.ts';
 
 /** What was read of a file since the last time. */
-export interface ReadPart {
+interface ReadPart {
   /** The file name to be stored with runs. */
   fileName: string;
   changes: LogChanges;

@@ -15,7 +15,7 @@ export interface RosterPlayer {
 }
 
 /** The players on a server in the current run of its log. */
-export interface RosterState {
+interface RosterState {
   /** False: lines are missing, and there has been no player list since. */
   isComplete: boolean;
   /** When the game last listed its players, by the log's clock; null: not in this run. */

@@ -55,16 +55,3 @@ export async function readSourceStates(db: Reader, kind?: string): Promise<Store
   const states = db.selectFrom('source_state').selectAll();
   return await (kind === undefined ? states : states.where('kind', '=', kind)).execute();
 }
-
-/** Deletes what is stored of these kinds of sources of these servers and ban lists. */
-export async function forgetSourceStates(
-  db: Database,
-  kinds: readonly string[],
-  owners: readonly string[],
-): Promise<void> {
-  await db
-    .deleteFrom('source_state')
-    .where('kind', 'in', valuesOf('text', kinds))
-    .where('owner_id', 'in', valuesOf('text', owners))
-    .execute();
-}
