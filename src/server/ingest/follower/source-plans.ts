@@ -9,8 +9,8 @@ import {
 } from '../bans/removed-files.ts';
 import { usualGameType } from '../../games/table.ts';
 import { LogFolder } from '../logs/following/log-folder.ts';
-import { PlayersDbFile } from '../players/players-db-file.ts';
-import { MessagesFile } from '../schedules/messages-file.ts';
+import { followPlayersDb } from '../players/players-db-file.ts';
+import { followMessages } from '../schedules/messages-file.ts';
 import type { SourceOutcome, SourcePlan } from './polled-source.ts';
 import { messagesFilesOf, type Sources } from './sources.ts';
 
@@ -50,8 +50,8 @@ function plansOfServer(server: Sources['servers'][number], place: SourcePlan['pl
       place,
       settings: game,
       open({ attempt, ...at }) {
-        const file = new PlayersDbFile({ ...at, server: { id, game }, file: playersDb, isRemote: !!place });
-        return async () => await attempt(() => file.poll());
+        const poll = followPlayersDb({ ...at, server: { id, game }, file: playersDb, isRemote: !!place });
+        return async () => await attempt(poll);
       },
     });
   }
@@ -64,8 +64,8 @@ function plansOfServer(server: Sources['servers'][number], place: SourcePlan['pl
       place,
       settings: game,
       open({ attempt, ...at }) {
-        const file = new MessagesFile({ ...at, game, path, storedAs });
-        return async () => await attempt(() => file.poll());
+        const poll = followMessages({ ...at, game, path, storedAs });
+        return async () => await attempt(poll);
       },
     });
   }

@@ -18,31 +18,23 @@ interface ListedPlayersDb {
   isRemote: boolean;
 }
 
-/** Reads a server's file of characters when it has changed. */
-export class PlayersDbFile {
-  readonly #at: ListedPlayersDb;
+/** Reads a server's file of characters whenever it has changed. @returns what polls it; null: the file was not read */
+export function followPlayersDb({ db, clock, port, server, file, isRemote }: ListedPlayersDb) {
   /** The file's stamp when it was last read. */
-  #seen: string | null = null;
+  let seen: string | null = null;
   /** When reading it last began, by the monotonic clock. */
-  #begunAt = Number.NEGATIVE_INFINITY;
-
-  constructor(at: ListedPlayersDb) {
-    this.#at = at;
-  }
-
-  /** @returns null when the file was not read */
-  async poll(): Promise<PollResult<PlayersDbReport> | null> {
-    const { db, clock, port, server, file, isRemote } = this.#at;
+  let begunAt = Number.NEGATIVE_INFINITY;
+  return async (): Promise<PollResult<PlayersDbReport> | null> => {
     requireGameFile(server.game, 'characterFile', file);
-    if (this.#seen === null && (await isMissionNotStarted(file, port))) return {};
+    if (seen === null && (await isMissionNotStarted(file, port))) return {};
     const stamp = await contentStamp(port, file, () => [databaseHeader]);
-    if (stamp === this.#seen) return null;
-    if (isRemote && clock.monotonic() - this.#begunAt < remoteEveryMs) return null;
+    if (stamp === seen) return null;
+    if (isRemote && clock.monotonic() - begunAt < remoteEveryMs) return null;
     // Before it is read, because a file that cannot be used is downloaded as well.
-    this.#begunAt = clock.monotonic();
+    begunAt = clock.monotonic();
     const source = { serverId: server.id, file, files: port, origin: 'config', now: clock.now } as const;
     const report = await importPlayersDb(db, source);
-    this.#seen = stamp;
+    seen = stamp;
     return { report };
-  }
+  };
 }

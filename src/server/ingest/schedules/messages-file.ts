@@ -14,30 +14,21 @@ interface ListedMessages {
   storedAs: string;
 }
 
-/** Reads a file in which a game announces its restarts when it has changed. */
-export class MessagesFile {
-  readonly #at: ListedMessages;
-  readonly #settled: SettledFile;
-
-  constructor(at: ListedMessages) {
-    this.#at = at;
-    this.#settled = new SettledFile(at.port, at.path);
-  }
-
-  /**
-   * @returns null when the file is being changed
-   * @throws when it cannot be read; its schedule stays as it was
-   */
-  async poll(): Promise<PollResult<AnnouncedRestart> | null> {
-    const { db, port, game, path, storedAs } = this.#at;
-    const polled = await this.#settled.poll(async () => (await findRestartFile(db, storedAs)) === undefined);
+/**
+ * Reads a file in which a game announces its restarts whenever it has changed. One that cannot be read leaves its schedule as it
+ * was.
+ * @returns what polls it; null: the file is being changed
+ */
+export function followMessages({ db, port, game, path, storedAs }: ListedMessages) {
+  const settled = new SettledFile(port, path);
+  return async (): Promise<PollResult<AnnouncedRestart> | null> => {
+    const polled = await settled.poll(async () => (await findRestartFile(db, storedAs)) === undefined);
     if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
     const report = await readMessagesFile(game, path, port);
     const stored = await findRestartFile(db, storedAs);
-    if (stored?.restartMinutes !== report.restartMinutes) {
+    if (stored?.restartMinutes !== report.restartMinutes)
       await saveRestartFile(db, storedAs, report.restartMinutes);
-    }
-    this.#settled.done(polled);
+    settled.done(polled);
     return { report };
-  }
+  };
 }
