@@ -8,12 +8,11 @@ import { facts, lines, linesWithin, small } from './text.ts';
 /** The channel permissions that a post needs. */
 export type NeededPermission = 'ViewChannel' | 'SendMessages' | 'SendMessagesInThreads' | 'EmbedLinks';
 
-/** The content of a post, alerts or a kill feed, for display. `servers` contains names that are safe in markdown. */
+/** The content of a post, alerts or a kill feed, for display. */
 export type ContentNames =
-  | { kind: 'status' | 'schedule' | 'alerts' | 'players' | 'feed' | 'recap'; servers: readonly string[] }
-  | { kind: 'leaderboard'; metric: BoardMetric; period?: PeriodKind | undefined }
-  /** Its servers belong to another project than the guild shows, so they are not named. */
-  | { kind: 'foreign' };
+  /** The text of what is about servers, and their names, safe in markdown. */
+  | { text: TextKey & `post.${string}`; servers: readonly string[] }
+  | { metric: BoardMetric; period?: PeriodKind | undefined };
 
 export type PlacedState =
   | { state: 'shown'; url: string }
@@ -73,18 +72,16 @@ const mostNames = 3;
 
 /** `Status of A and B`, without markdown of its own. */
 export function contentName(language: Language, names: ContentNames): string {
-  if (names.kind === 'leaderboard') {
+  if ('metric' in names) {
     const { metric, period } = names;
     const shown = facts(language.t(`metric.${metric}`), period && language.t(`top.period.${period}`));
     return language.t('post.leaderboard', { metric: shown });
   }
-  if (names.kind === 'foreign') return language.t('post.foreign');
-  const { kind, servers } = names;
-  if (kind === 'recap' && servers.length === 0) return language.t('post.recapOfAll');
+  const { text, servers } = names;
   const hidden = servers.length > mostNames + 1 ? servers.slice(mostNames) : [];
   const others = hidden.length === 0 ? [] : [language.t('post.others', { count: hidden.length })];
   const shown = servers.slice(0, servers.length - hidden.length);
-  return language.t(`post.${kind}`, { servers: language.list([...shown, ...others]) });
+  return language.t(text, { servers: language.list([...shown, ...others]) });
 }
 
 export function chooseServersEmbed({ t }: Language): APIEmbed {

@@ -40,10 +40,17 @@ async function namesOf({ client }: PostsContext, markdown: boolean): Promise<Nam
 }
 
 function contentNames({ content, status }: Pick<Placed, 'content' | 'status'>, nameOf: NameOf): ContentNames {
-  if (status?.state === 'failing' && status.reason === 'otherProject') return { kind: 'foreign' };
+  if (status?.state === 'failing' && status.reason === 'otherProject') {
+    // Its servers belong to another project than the guild shows, so they are not named.
+    return { text: 'post.foreign', servers: [] };
+  }
   if (content.kind === 'leaderboard') return content;
   const isAboutPlayers = content.kind === 'alerts' && !hasServerRules(content.rules);
-  return { kind: isAboutPlayers ? 'players' : content.kind, servers: content.servers.map(nameOf) };
+  const text =
+    content.kind === 'recap' && content.servers.length === 0
+      ? 'post.recapOfAll'
+      : (`post.${isAboutPlayers ? 'players' : content.kind}` as const);
+  return { text, servers: content.servers.map(nameOf) };
 }
 
 /** When alerts are sent and which role they mention: in this they may differ. */
