@@ -10,6 +10,8 @@ import { forOwner } from '../scripts/package/staging.ts';
 import { textOfSvg } from '../scripts/terminal-svg.ts';
 import { errorCodes } from '../src/api/errors.ts';
 import { errorsOf, operationIds } from '../src/api/operations.ts';
+import { commands } from '../src/commands/index.ts';
+import { visibilityOf } from '../src/commands/visibilities.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import { run } from '../src/cli/program.ts';
 import { environmentSchema } from '../src/config/environment.ts';
@@ -23,6 +25,16 @@ const pages = globSync('{*.md,docs/**/*.md,config/**/*.md,.github/**/*.md,packag
 it.each(['operations', 'metrics'])('lists all %s (if not: npm run openapi)', (name) => {
   const table = tableAfter('docs/api.md', `${name}: written by npm run openapi from src/api/${name}.ts`);
   expect(table).toEqual(guideTables[name]?.slice(1));
+});
+
+it('lists every slash command, and which answer privately', () => {
+  const table = tableAfter('docs/bot.md', 'commands: checked against src/commands/index.ts');
+  const listed = table.flatMap(([cell = '']) => /^`\/([a-z]+)/.exec(cell)?.[1] ?? []);
+  expect(new Set(listed)).toEqual(new Set(Object.keys(commands)));
+  const [, sentence = ''] = /([^.]*) answer privately/.exec(read('docs/bot.md')) ?? [];
+  const named = [...sentence.matchAll(/`\/([a-z]+)`/g)].map(([, name]) => name);
+  const isPrivate = (name: string): boolean => visibilityOf(name) === 'private';
+  expect(new Set(named)).toEqual(new Set(Object.keys(commands).filter(isPrivate)));
 });
 
 it('lists every error of an operation with its status', () => {
