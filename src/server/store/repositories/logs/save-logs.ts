@@ -12,9 +12,10 @@ import { nobodyOf } from '../rights/erase-player.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { isPseudonym, ListChangedError } from '../rights/forgotten-list.ts';
 import { type LogFile, saveLogFiles } from './log-files.ts';
-import { type RunPlayerChange, type RunToSave, saveRun } from './log-runs.ts';
+import { type RunToSave, saveRun } from './log-runs.ts';
 import { readRosterRun, type RosterPart, saveRoster } from './rosters.ts';
 import type { RunOutcome } from './run-copies.ts';
+import type { RunPlayerChange } from './run-players.ts';
 
 /** What was read of a server's logs, and with what. */
 export interface ServerLogs extends ReadConditions {

@@ -7,7 +7,7 @@ import { visibility } from '../../engine/schema/rights-tables.ts';
 import { moveDeaths } from '../kills/save-deaths.ts';
 import { moveProgress } from '../links/challenges.ts';
 import { moveLinks } from '../links/player-links.ts';
-import { moveRunPlayers } from '../logs/move-run-players.ts';
+import { moveRunPlayers } from '../logs/run-players.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
 import { setVisibility } from '../rights/hide-player.ts';
 import { type Merge, mergesAs, playersOf, targetsOf } from './merges.ts';

@@ -9,7 +9,7 @@ import {
 import { characterMetrics, type CharacterStats } from './characters.ts';
 import type { Database } from '../../engine/database.ts';
 import type { Stored } from '../../engine/schema/schema.ts';
-import type { RunPlayerChange } from '../logs/log-runs.ts';
+import type { RunPlayerChange } from '../logs/run-players.ts';
 import { type MetricChoice, metricChoices } from './metric-sources.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, readInChunks } from '../../engine/each-chunk.ts';
