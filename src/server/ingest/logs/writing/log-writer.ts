@@ -144,6 +144,6 @@ function logsOf(
         cameAt: age === 'misdated' || age === 'fresh' ? now() : null,
       })),
     ),
-    files: parts.flatMap(({ file }) => file ?? []),
+    files: parts.flatMap(({ file }) => (file ? [{ serverId, ...file }] : [])),
   };
 }

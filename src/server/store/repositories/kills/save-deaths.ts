@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { DeathCause } from '../../../../api/death-causes.ts';
 import type { Database } from '../../engine/database.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
 import type { LogAge } from '../logs/log-age.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
 import { replacedBy, upsert } from '../../engine/table-rows.ts';
@@ -58,27 +59,32 @@ export interface SaveOptions {
 }
 
 /**
- * Stores deaths of a run, in the transaction that counts it. A known death keeps its id and gets additional details.
+ * Stores deaths of runs, in the transaction that counts them. A known death keeps its id and gets additional details.
  */
 export async function saveDeaths(
   tx: Database,
-  run: RunDeaths,
+  runs: readonly RunDeaths[],
   { now, keepsPositions, killsKeptMs, playerOf }: SaveOptions,
 ): Promise<void> {
-  const rows = run.deaths.map((death) => ({
-    server_id: run.serverId,
-    run_id: run.runId,
-    ...columnsOf(death, keepsPositions, playerOf),
-    stored_at: now,
-    live: death.at < now - killsKeptMs ? liveOf.history : liveOf[run.age],
-  }));
+  const deaths = runs.flatMap(({ serverId, runId, age, deaths }) =>
+    deaths.map((death) => ({
+      server_id: serverId,
+      run_id: runId,
+      ...columnsOf(death, keepsPositions, playerOf),
+      stored_at: now,
+      live: death.at < now - killsKeptMs ? liveOf.history : liveOf[age],
+    })),
+  );
   const positions = positionColumns.map(
     (column) =>
       sql`${sql.ref(column)} = coalesce(${sql.ref(`death.${column}`)}, ${sql.ref(`excluded.${column}`)})`,
   );
-  if (run.isWhole) await deleteOthers(tx, run);
+  await deleteOthers(
+    tx,
+    runs.filter(({ isWhole }) => isWhole),
+  );
   const set = sql`${replacedBy(details)}, ${sql.join(positions)}`;
-  await upsert(tx, { table: 'death', key: ['run_id', 'game_id', 'number'], set }, rows);
+  await upsert(tx, { table: 'death', key: ['run_id', 'game_id', 'number'], set }, deaths);
 }
 
 /** As `death.live`. */
@@ -110,14 +116,19 @@ function columnsOf(death: RunDeath, withPositions: boolean, playerOf: (gameId: s
   };
 }
 
-/** Deletes deaths that only an earlier copy of the run had. */
-async function deleteOthers(tx: Database, { runId, deaths }: RunDeaths): Promise<void> {
-  const kept = deaths.map(({ victim, number }) => [victim, number]);
-  await sql`
-    DELETE FROM death WHERE run_id = ${runId} AND (game_id, number) NOT IN (
-      SELECT game_id, number FROM ${rowsOf('kept', { game_id: 'text', number: 'integer' }, kept)}
-    )
-  `.execute(tx);
+/** Deletes deaths that only an earlier copy of the runs had. */
+async function deleteOthers(tx: Database, runs: readonly RunDeaths[]): Promise<void> {
+  await eachChunk(runs, async (chunk) => {
+    const ids = chunk.map(({ runId }) => runId);
+    const kept = chunk.flatMap(({ runId, deaths }) =>
+      deaths.map(({ victim, number }) => [runId, victim, number]),
+    );
+    const columns = { run_id: 'integer', game_id: 'text', number: 'integer' } as const;
+    await sql`
+      DELETE FROM death WHERE run_id IN ${valuesOf('integer', ids)}
+        AND (run_id, game_id, number) NOT IN (SELECT run_id, game_id, number FROM ${rowsOf('kept', columns, kept)})
+    `.execute(tx);
+  });
 }
 
 /** Moves the deaths and kills of players to those whom they turned out to be. */

@@ -35,10 +35,17 @@ const fileOf = (row: Stored<'log_file'>): LogFile => ({
   lastEventAt: row.last_event_at,
 });
 
-/** Stores how far files were read, in the transaction that stores their content. Of two states of one file, the last counts. */
-export async function saveLogFiles(tx: Database, serverId: string, files: readonly LogFile[]): Promise<void> {
-  const rows = files.map((file) => ({
-    server_id: serverId,
+/** A file of a server that was read further. */
+export interface LogFileOfServer extends LogFile {
+  serverId: string;
+}
+
+/** Stores how far files were read, in the transaction that stores their content. */
+export async function saveLogFiles(tx: Database, files: readonly LogFileOfServer[]): Promise<void> {
+  // Of two states of one file, the last counts.
+  const latest = new Map(files.map((file) => [JSON.stringify([file.serverId, file.path]), file]));
+  const rows = Array.from(latest.values(), (file) => ({
+    server_id: file.serverId,
     path: file.path,
     stamp: file.stamp,
     position: file.position,

@@ -1,11 +1,22 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
+import { joinInOrder } from '../../engine/dialect.ts';
+import { readInChunks } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import { upsertOf } from '../../engine/table-rows.ts';
-import { type RunDeath, saveDeaths, type SaveOptions } from '../kills/save-deaths.ts';
+import { type RunDeath, type RunDeaths, saveDeaths, type SaveOptions } from '../kills/save-deaths.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
-import type { LogAge } from './log-age.ts';
-import { compareCopies, type RunCopy, type RunKey, type RunOutcome, type RunRest } from './run-copies.ts';
+import { type LogAge, olderOf } from './log-age.ts';
+import {
+  compareCopies,
+  keyOfRun,
+  type KnownRun,
+  type RunCopy,
+  type RunRest,
+  type RunKey,
+  type RunOutcome,
+  runsAs,
+} from './run-copies.ts';
 import { type RunPlayerChange, saveRunPlayers } from './run-players.ts';
 
 /** What was counted in a run. */
@@ -30,51 +41,108 @@ export interface RunToSave extends RunCopy, RunKey, RunCounts {
   age: LogAge;
 }
 
-interface SavedRun {
-  outcome: RunOutcome;
+interface StoredRun {
+  id: number;
+  server_id: string;
+  header: string;
+  bytes: number;
+  digest: string;
+}
+
+type RunRow = Pick<StoredRun, 'id' | 'server_id' | 'header'>;
+
+interface SavedRuns {
+  /** What became of each run, in their order. */
+  outcomes: RunOutcome[];
   /** The rows of players that were written or deleted. */
   changes: RunPlayerChange[];
 }
 
 /**
- * Stores a copy of a run in place of the stored one, except where that is better (`compareCopies`); another process may have
- * brought it. Writes only the player rows that differ.
+ * Stores copies of a server's runs, except where a better copy is stored already (`compareCopies`), perhaps by another
+ * process. Writes only the player rows that differ.
  */
-export async function saveRun(tx: Database, run: RunToSave, options: SaveOptions): Promise<SavedRun> {
-  const { serverId, age, deaths, hasAllDeaths: isWhole } = run;
-  const known = await tx
-    .selectFrom('log_run')
-    .select(['bytes', 'digest'])
-    .where('server_id', '=', serverId)
-    .where('header', '=', run.header)
-    .executeTakeFirst();
-  const { outcome, wins } = compareCopies(run, known);
-  if (!wins) return { outcome, changes: [] };
-  const runId = await saveRow(tx, run, options.now);
-  await saveDeaths(tx, { serverId, runId, isWhole, age, deaths }, options);
-  const players = [...run.rows].flatMap(([gameId, row]) =>
-    isPseudonym(gameId) ? [] : [[options.playerOf(gameId), row] as const],
+export async function saveRuns(
+  tx: Database,
+  runs: readonly RunToSave[],
+  options: SaveOptions,
+): Promise<SavedRuns> {
+  const known = await readRuns(tx, runs);
+  const best = new Map<string, Pick<KnownRun, 'bytes' | 'digest'>>(known.map((row) => [keyOf(row), row]));
+  const winning: RunToSave[] = [];
+  const winners = new Map<string, RunToSave>();
+  const outcomes = runs.map((run) => {
+    const key = keyOfRun(run);
+    const { outcome, wins } = compareCopies(run, best.get(key));
+    if (wins) {
+      best.set(key, run);
+      winning.push(run);
+      winners.set(key, run);
+    }
+    return outcome;
+  });
+  const saved = await saveRows(tx, [...winners.values()], options.now);
+  const ids = new Map([...known, ...saved].map((row) => [keyOf(row), row.id]));
+  const idOf = (run: RunKey): number => ids.get(keyOfRun(run)) as number;
+  await saveDeaths(tx, deathsOf(winning, idOf), options);
+  const changes = await saveRunPlayers(
+    tx,
+    Array.from(winners.values(), (run) => ({
+      runId: idOf(run),
+      players: [...run.rows].flatMap(([gameId, row]) =>
+        isPseudonym(gameId) ? [] : [[options.playerOf(gameId), row] as const],
+      ),
+    })),
   );
-  return { outcome, changes: await saveRunPlayers(tx, runId, players) };
+  return { outcomes, changes };
 }
 
-/** @returns the run's id in the store */
-async function saveRow(tx: Database, run: RunToSave, now: number): Promise<number> {
-  const row = {
-    server_id: run.serverId,
-    header: run.header,
-    started_at: run.startedAt,
-    file_name: run.fileName,
-    bytes: run.bytes,
-    digest: run.digest,
-    lines: run.lines,
-    unread_lines: run.unreadLines,
-    imported_at: now,
-    rest: run.rest?.digest ?? null,
-    counts_from: run.rest?.from ?? null,
-    off_zone: run.isOffZone === true ? 1 : 0,
-  };
-  const saved = upsertOf({ table: 'log_run', key: ['server_id', 'header'] }, [row]);
-  const { rows } = await sql<{ id: number }>`${saved} RETURNING id`.execute(tx);
-  return rows[0]?.id as number;
+async function readRuns(tx: Database, runs: readonly RunKey[]): Promise<StoredRun[]> {
+  const { rows } = await sql<StoredRun>`
+    SELECT id, log_run.server_id, log_run.header, bytes, digest FROM ${runsAs('wanted', runs)}
+    ${joinInOrder} log_run ON log_run.server_id = wanted.server_id AND log_run.header = wanted.header
+  `.execute(tx);
+  return rows;
 }
+
+async function saveRows(tx: Database, runs: readonly RunToSave[], now: number): Promise<RunRow[]> {
+  return await readInChunks(runs, async (chunk) => {
+    const values = chunk.map((run) => ({
+      server_id: run.serverId,
+      header: run.header,
+      started_at: run.startedAt,
+      file_name: run.fileName,
+      bytes: run.bytes,
+      digest: run.digest,
+      lines: run.lines,
+      unread_lines: run.unreadLines,
+      imported_at: now,
+      rest: run.rest?.digest ?? null,
+      counts_from: run.rest?.from ?? null,
+      off_zone: run.isOffZone === true ? 1 : 0,
+    }));
+    const saved = upsertOf({ table: 'log_run', key: ['server_id', 'header'] }, values);
+    const { rows } = await sql<RunRow>`${saved} RETURNING id, server_id, header`.execute(tx);
+    return rows;
+  });
+}
+
+/** The deaths in parts of runs. */
+function deathsOf(runs: readonly RunToSave[], idOf: (run: RunKey) => number): RunDeaths[] {
+  const joined = new Map<string, RunDeaths>();
+  for (const run of runs) {
+    const key = keyOfRun(run);
+    const before = run.hasAllDeaths ? undefined : joined.get(key);
+    joined.set(key, {
+      serverId: run.serverId,
+      runId: idOf(run),
+      isWhole: run.hasAllDeaths || before?.isWhole === true,
+      age: before === undefined ? run.age : olderOf(run.age, before.age),
+      deaths: [...(before?.deaths ?? []), ...run.deaths],
+    });
+  }
+  return [...joined.values()];
+}
+
+const keyOf = ({ server_id, header }: Pick<StoredRun, 'server_id' | 'header'>): string =>
+  keyOfRun({ serverId: server_id, header });

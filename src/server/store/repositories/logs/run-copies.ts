@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
+import { rowsOf } from '../../engine/dialect.ts';
+import { latestOf } from '../../engine/each-chunk.ts';
 
 /** What says of a run that it has no header, as `RestRun` of `dayz-files`. */
 export interface RunRest {
@@ -63,6 +65,17 @@ export interface RunKey {
   /** The header's local time. */
   header: string;
 }
+
+/** The keys of runs as a table in FROM. */
+export const runsAs = (alias: string, runs: readonly RunKey[]) =>
+  rowsOf(
+    alias,
+    { server_id: 'text', header: 'text' },
+    latestOf(runs, keyOfRun).map(({ serverId, header }) => [serverId, header]),
+  );
+
+/** The key of a run as text, for runs of several servers. */
+export const keyOfRun = ({ serverId, header }: RunKey): string => `${serverId} ${header}`;
 
 /** The stored runs of a server, by header. */
 export async function knownRuns(db: Reader, serverId: string): Promise<Map<string, KnownRun>> {

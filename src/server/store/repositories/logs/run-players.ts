@@ -1,5 +1,5 @@
 import { valuesOf } from '../../engine/dialect.ts';
-import { eachChunk, readInChunks } from '../../engine/each-chunk.ts';
+import { eachChunk, groupsOf, readInChunks } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 import { type Merge, playersOf, targetsOf } from '../players/merges.ts';
 import {
@@ -15,6 +15,12 @@ import { deleteRows, upsert } from '../../engine/table-rows.ts';
 const areEqual = (a: RunPlayerColumns, b: RunPlayerColumns): boolean =>
   runColumns.every((column) => a[column] === b[column]);
 
+/** The rows of a run to be stored. Two rows of one player are joined. */
+interface RunPlayers {
+  runId: number;
+  players: readonly (readonly [playerId: number, row: RunPlayerRow])[];
+}
+
 /** What became of a player's row in a run. */
 export interface RunPlayerChange {
   runId: number;
@@ -25,36 +31,50 @@ export interface RunPlayerChange {
   now: RunPlayerColumns | null;
 }
 
-/**
- * Makes the stored rows of a run agree with these, whichever process wrote them. Only rows that differ are written.
- * @param players two rows of one player are joined
- */
-export async function saveRunPlayers(
-  tx: Database,
-  runId: number,
-  players: readonly (readonly [playerId: number, row: RunPlayerRow])[],
-): Promise<RunPlayerChange[]> {
-  const stored = await tx.selectFrom('log_run_player').selectAll().where('run_id', '=', runId).execute();
-  const before = new Map(stored.map((row) => [row.player_id, row]));
-  const wanted = new Map<number, RunPlayerColumns>();
-  for (const [playerId, row] of players) {
-    const other = wanted.get(playerId);
-    const own = columnsOfRun(row);
-    wanted.set(playerId, other === undefined ? own : joinRunColumns(other, own));
-  }
+/** Makes the stored rows of runs agree with these. Only rows that differ are written, whichever process wrote them. */
+export async function saveRunPlayers(tx: Database, runs: readonly RunPlayers[]): Promise<RunPlayerChange[]> {
+  const before = await readRunPlayers(
+    tx,
+    runs.map(({ runId }) => runId),
+  );
   const changes: RunPlayerChange[] = [];
-  for (const [playerId, now] of wanted) {
-    const had = before.get(playerId) ?? null;
-    if (had === null || !areEqual(now, had)) changes.push({ runId, playerId, had, now });
+  for (const { runId, players } of runs) {
+    const previous = before.get(runId);
+    const wanted = new Map<number, RunPlayerColumns>();
+    for (const [playerId, row] of players) {
+      const other = wanted.get(playerId);
+      const own = columnsOfRun(row);
+      wanted.set(playerId, other === undefined ? own : joinRunColumns(other, own));
+    }
+    for (const [playerId, row] of wanted) {
+      const had = previous?.get(playerId) ?? null;
+      if (had === null || !areEqual(row, had)) changes.push({ runId, playerId, had, now: row });
+    }
+    for (const [playerId, had] of previous ?? [])
+      if (!wanted.has(playerId)) changes.push({ runId, playerId, had, now: null });
   }
-  for (const [playerId, had] of before)
-    if (!wanted.has(playerId)) changes.push({ runId, playerId, had, now: null });
-  const keyed = changes.map(({ playerId, now }) => ({ run_id: runId, player_id: playerId, now }));
+  const keyed = changes.map(({ runId, playerId, now }) => ({ run_id: runId, player_id: playerId, now }));
   const gone = keyed.flatMap(({ now, ...key }) => (now === null ? [key] : []));
   const written = keyed.flatMap(({ now, ...key }) => (now === null ? [] : [{ ...key, ...now }]));
   await deleteRows(tx, 'log_run_player', gone);
   await upsert(tx, { table: 'log_run_player', key: ['run_id', 'player_id'] }, written);
   return changes;
+}
+
+/** The stored rows, by run and player. */
+async function readRunPlayers(
+  tx: Database,
+  runIds: readonly number[],
+): Promise<Map<number, Map<number, Stored<'log_run_player'>>>> {
+  const all = tx.selectFrom('log_run_player').selectAll();
+  const rows = await readInChunks(
+    runIds,
+    async (chunk) => await all.where('run_id', 'in', valuesOf('integer', chunk)).execute(),
+  );
+  const runs = groupsOf(rows, ({ run_id }) => run_id);
+  return new Map(
+    Array.from(runs, ([runId, players]) => [runId, new Map(players.map((row) => [row.player_id, row]))]),
+  );
 }
 
 /** Moves the rows of players to those whom they turned out to be, joined where a run has rows of both. */

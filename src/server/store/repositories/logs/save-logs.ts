@@ -11,11 +11,10 @@ import { type ReadConditions, requireSame } from '../projects/server-time-zone.t
 import { nobodyOf } from '../rights/erase-player.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { isPseudonym, ListChangedError } from '../rights/forgotten-list.ts';
-import { type LogFile, saveLogFiles } from './log-files.ts';
-import { type RunToSave, saveRun } from './log-runs.ts';
+import { type LogFileOfServer, saveLogFiles } from './log-files.ts';
+import { type RunToSave, saveRuns } from './log-runs.ts';
 import { readRosterRun, type RosterPart, saveRoster } from './rosters.ts';
 import type { RunOutcome } from './run-copies.ts';
-import type { RunPlayerChange } from './run-players.ts';
 
 /** What was read of a server's logs, and with what. */
 export interface ServerLogs extends ReadConditions {
@@ -28,7 +27,7 @@ export interface ServerLogs extends ReadConditions {
   runs: readonly RunToSave[];
   rosters: readonly RosterPart[];
   gestures: readonly (Omit<PlayerGesture, 'playerId'> & { gameId: string })[];
-  files: readonly LogFile[];
+  files: readonly LogFileOfServer[];
 }
 
 export interface SavedLogs {
@@ -77,22 +76,15 @@ async function saveIn(
   const playerOf = (gameId: string): number =>
     (isPseudonym(gameId) ? nobody : byGameId.get(gameId)) as number;
 
-  const outcomes = new Map<ServerLogs, RunOutcome[]>();
-  const changes: RunPlayerChange[] = [];
-  for (const each of logs) {
-    const own: RunOutcome[] = [];
-    for (const run of each.runs) {
-      const saved = await saveRun(tx, run, { now, keepsPositions, killsKeptMs, playerOf });
-      own.push(saved.outcome);
-      changes.push(...saved.changes);
-    }
-    outcomes.set(each, own);
-    await saveLogFiles(tx, each.serverId, each.files);
-    for (const part of each.rosters) {
-      const present = await readRosterRun(tx, each.serverId);
-      await saveRoster(tx, part, present);
-      await saveStays(tx, part, { projectId, present, playerOf, now });
-    }
+  const { outcomes, changes } = await saveRuns(tx, runs, { now, keepsPositions, killsKeptMs, playerOf });
+  await saveLogFiles(
+    tx,
+    logs.flatMap((each) => each.files),
+  );
+  for (const part of logs.flatMap((each) => each.rosters)) {
+    const present = await readRosterRun(tx, part.serverId);
+    await saveRoster(tx, part, present);
+    await saveStays(tx, part, { projectId, present, playerOf, now });
   }
   if (hasChallenges) {
     const made = logs.flatMap((each) => gesturesOf(each, byGameId));
@@ -105,10 +97,11 @@ async function saveIn(
   const hasStale = first.length > 0 || logs.some((each) => each.isBacklog);
   if (hasStale) await markStale(tx, new Set(changes.map(({ playerId }) => playerId)));
   await updateStatistics(tx, hasStale ? [] : changes, merged);
-  return logs.map((each) => ({
-    outcomes: outcomes.get(each) ?? [],
+  const left = [...outcomes];
+  return logs.map(({ serverId, runs: own }) => ({
+    outcomes: left.splice(0, own.length),
     players: people.flatMap(({ isSeen, person }, i) =>
-      isSeen && person.serverId === each.serverId ? (ids[i] ?? []) : [],
+      isSeen && person.serverId === serverId ? (ids[i] ?? []) : [],
     ),
     hasStale,
   }));
