@@ -8,7 +8,7 @@ import { createStoredPlayers } from '../../src/community/stored-players.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { openReader, openWriter } from '../../src/server/store/engine/database.ts';
-import { saveRoster } from '../../src/server/store/repositories/logs/rosters.ts';
+import { saveRosters } from '../../src/server/store/repositories/logs/rosters.ts';
 import { findProjectId } from '../../src/server/store/repositories/projects/projects.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { listSchedules } from '../../src/server/store/repositories/projects/servers.ts';
@@ -127,8 +127,8 @@ it('names who is on as the store has it, of servers whose logs are followed', as
       left: new Map(),
       run: { ...run, on: [['a', player] as const] },
     };
-    const part = { serverId: id, age: 'history' as const, change, asOf: observedAt, pollEveryMs: 1_000 };
-    await saveRoster(writer.db, part, null);
+    const part = { serverId: id, change, asOf: observedAt, pollEveryMs: 1_000 };
+    await saveRosters(writer.db, [part], []);
   }
   await writer.close();
   world.clock.advance(5_000);

@@ -1,3 +1,5 @@
+import type { RosterAge } from './rosters.ts';
+
 /**
  * How old lines of a log were when they were read:
  * - `history`: of any age; it notifies no member
@@ -6,14 +8,6 @@
  * - `misdated`: written within the last seconds as well, although their times say something else
  */
 export type LogAge = 'history' | 'live' | 'fresh' | 'misdated';
-
-/** How recent the information from a log is. */
-export interface RosterAge {
-  /** Up to when the log is known, epoch milliseconds by this machine's clock. */
-  asOf: number;
-  /** How often its source is polled, milliseconds. */
-  pollEveryMs: number;
-}
 
 const oldestFirst: readonly LogAge[] = ['history', 'live', 'fresh', 'misdated'];
 

@@ -3,7 +3,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { deleteRows, upsert } from '../../engine/table-rows.ts';
-import type { LogAge, RosterAge } from './log-age.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 
 /** A player on a server. Moments are epoch milliseconds by the log's clock. */
 export interface RosterPlayer {
@@ -57,6 +57,14 @@ export interface RosterChange {
     | null;
 }
 
+/** How recent the information from a log is. */
+export interface RosterAge {
+  /** Up to when the log is known, epoch milliseconds by this machine's clock. */
+  asOf: number;
+  /** How often its source is polled, milliseconds. */
+  pollEveryMs: number;
+}
+
 /** The stored players on a server. */
 export interface StoredRoster extends RosterState, RosterAge {
   header: string;
@@ -68,66 +76,112 @@ export interface StoredRoster extends RosterState, RosterAge {
 /** What a part of a server's log says about who is on the server. */
 export interface RosterPart extends RosterAge {
   serverId: string;
-  age: LogAge;
   change: RosterChange;
 }
 
+/** The runs of these servers' stored rosters. */
+export async function readRosterRuns(tx: Database, serverIds: readonly string[]): Promise<StoredRun[]> {
+  return await tx
+    .selectFrom('roster')
+    .select(['server_id', 'header', 'logged_at'])
+    .where('server_id', 'in', valuesOf('text', serverIds))
+    .execute();
+}
+
 /** The run of a stored roster. */
-export interface RosterRun {
+export interface StoredRun {
+  server_id: string;
   header: string;
   logged_at: number;
 }
 
-/** The run of a server's stored roster; null: there is none. */
-export async function readRosterRun(tx: Database, serverId: string): Promise<RosterRun | null> {
-  const roster = tx.selectFrom('roster').select(['header', 'logged_at']);
-  return (await roster.where('server_id', '=', serverId).executeTakeFirst()) ?? null;
-}
-
 /**
- * Stores who is on a server, in the transaction that stores the position of its log. Of several followed logs of a
+ * Stores who is on servers, in the transaction that stores the positions of their logs. Of several followed logs of a
  * server, the one with the latest run counts; of several copies of a run, the one that is ahead.
- * @param stored as `readRosterRun` has read it in this transaction
+ * @param stored as `readRosterRuns` has read it in this transaction
  */
-export async function saveRoster(
+export async function saveRosters(
   tx: Database,
-  { serverId: server_id, change: { ended, run }, asOf, pollEveryMs }: RosterPart,
-  stored: RosterRun | null,
+  parts: readonly RosterPart[],
+  stored: readonly StoredRun[],
 ): Promise<void> {
-  const hasEnded =
-    stored !== null && (ended.get(stored.header) ?? Number.NEGATIVE_INFINITY) >= stored.logged_at;
-  const next = run !== null && isNext(run, hasEnded ? null : stored) ? run : null;
-  if (hasEnded && next === null) return await deleteRoster(tx, server_id);
-  if (next === null) return;
-  if (hasEnded || next.isNew)
-    await tx.deleteFrom('roster_player').where('server_id', '=', server_id).execute();
-  const roster = {
-    server_id,
-    header: next.header,
-    complete: next.isComplete ? 1 : 0,
-    listed_at: next.listedAt,
-    logged_at: next.loggedAt,
-    as_of: asOf,
-    poll_every_ms: pollEveryMs,
-  };
-  const gone = next.gone.map((game_id) => ({ server_id, game_id }));
-  const on = next.on.map(([game_id, { name, connectedAt, absentAt }]) => {
-    return { server_id, game_id, name, connected_at: connectedAt, absent_at: absentAt };
-  });
-  await upsert(tx, { table: 'roster', key: ['server_id'] }, [roster]);
+  const rosters = new Map(stored.map((row) => [row.server_id, new NextRoster(row)]));
+  for (const part of parts) {
+    const { serverId } = part;
+    let roster = rosters.get(serverId);
+    if (roster === undefined) rosters.set(serverId, (roster = new NextRoster(null)));
+    roster.apply(part);
+  }
+  const all = [...rosters];
+  const emptied = all.flatMap(([server_id, { isEmptied }]) => (isEmptied ? [{ server_id }] : []));
+  const ended = all.flatMap(([server_id, { isEmptied, row }]) =>
+    isEmptied && row === null ? [{ server_id }] : [],
+  );
+  const players = all.flatMap(([server_id, roster]) =>
+    Array.from(roster.players, ([game_id, player]) => ({ key: { server_id, game_id }, player })),
+  );
+  const gone = players.flatMap(({ key, player }) => (player === null ? [key] : []));
+  const on = players.flatMap(({ key, player }) =>
+    player === null
+      ? []
+      : [{ ...key, name: player.name, connected_at: player.connectedAt, absent_at: player.absentAt }],
+  );
+  const rows = all.flatMap(([server_id, { row }]) => (row === null ? [] : [{ server_id, ...row }]));
+  await deleteRows(tx, 'roster_player', emptied);
+  await deleteRows(tx, 'roster', ended);
+  await upsert(tx, { table: 'roster', key: ['server_id'] }, rows);
   await deleteRows(tx, 'roster_player', gone);
   await upsert(tx, { table: 'roster_player', key: ['server_id', 'game_id'] }, on);
 }
 
-/** Whether a run, as far as it was read, comes after what is stored. */
-function isNext(run: NonNullable<RosterChange['run']>, stored: RosterRun | null): boolean {
-  const isLater = run.isNew ? stored === null || stored.header <= run.header : isOf(run, stored);
-  return isLater && (stored?.header !== run.header || stored.logged_at <= run.loggedAt);
-}
-
 /** Whether a stored roster is of the run that has changed, or of the one from which that goes on. */
-const isOf = (run: NonNullable<RosterChange['run']>, stored: RosterRun | null): boolean =>
-  stored !== null && (stored.header === run.header || stored.header === run.follows);
+const isOf = (run: NonNullable<RosterChange['run']>, header: string | undefined): boolean =>
+  header !== undefined && (header === run.header || header === run.follows);
+
+/** The changes to a server's stored roster. */
+class NextRoster {
+  /** Whether its stored players are to be deleted. */
+  isEmptied = false;
+  /** Null: none. */
+  row: Omit<Stored<'roster'>, 'server_id'> | null = null;
+  /** The players to be stored, and those to be deleted (null), by the game's id. */
+  readonly players = new Map<string, RosterPlayer | null>();
+  #current: Pick<StoredRun, 'header' | 'logged_at'> | null;
+
+  constructor(stored: StoredRun | null) {
+    this.#current = stored;
+  }
+
+  apply({ change: { ended, run }, asOf, pollEveryMs }: RosterPart): void {
+    const current = this.#current;
+    if (current !== null && (ended.get(current.header) ?? Number.NEGATIVE_INFINITY) >= current.logged_at)
+      this.#empty();
+    if (run === null) return;
+    const { header, loggedAt, isNew, isComplete, listedAt, on, gone } = run;
+    const stored = this.#current;
+    if (isNew ? stored !== null && stored.header > header : !isOf(run, stored?.header)) return;
+    if (stored?.header === header && stored.logged_at > loggedAt) return;
+    if (isNew) this.#empty();
+    this.#current = { header, logged_at: loggedAt };
+    this.row = {
+      header,
+      complete: isComplete ? 1 : 0,
+      listed_at: listedAt,
+      logged_at: loggedAt,
+      as_of: asOf,
+      poll_every_ms: pollEveryMs,
+    };
+    for (const id of gone) this.players.set(id, null);
+    for (const [id, player] of on) this.players.set(id, player);
+  }
+
+  #empty(): void {
+    this.isEmptied = true;
+    this.row = null;
+    this.players.clear();
+    this.#current = null;
+  }
+}
 
 /** Deletes who is on a server: that is unknown until its log is read again. */
 export async function deleteRoster(tx: Database, serverId: string): Promise<void> {

@@ -1,112 +1,75 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
-import { greatest, valuesOf } from '../../engine/dialect.ts';
+import { greatest, joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Stored } from '../../engine/schema/schema.ts';
-import { updateRows } from '../../engine/table-rows.ts';
+import { tableRows, updateRows } from '../../engine/table-rows.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
-import type { RosterChange, RosterPart, RosterRun } from '../logs/rosters.ts';
+import type { LogAge } from '../logs/log-age.ts';
+import type { RosterChange, RosterPart, StoredRun, Visit } from '../logs/rosters.ts';
 
 /** Who comes back sooner has not left: the game crashed, the server restarted. */
 export const sameStayMs = 10 * 60_000;
 /** Long enough for a bot that was away, and for what comes late from a host. */
 const keptMs = 2 * 86_400_000;
 
-type LatestStay = Pick<Stored<'stay'>, 'name' | 'at' | 'left_at'> & { id: number | null };
-type NewStay = LatestStay & { game_id: string; continued: boolean };
+/** Who came on and left in a part of a log. */
+export interface StayPart extends RosterPart {
+  age: LogAge;
+}
 
-interface SaveOptions {
+interface LatestStay extends Pick<Stored<'stay'>, 'server_id' | 'game_id' | 'name' | 'at' | 'left_at'> {
+  id: number | null;
+}
+
+/** The stays of everybody who came or left, the latest last. Mostly, nobody did. */
+async function latestStays(tx: Database, parts: readonly RosterPart[]): Promise<LatestStay[]> {
+  const wanted = parts.flatMap(({ serverId: server_id, change: { visits, left } }) =>
+    [...visits.map(({ gameId }) => gameId), ...left.keys()].map((game_id) => ({ server_id, game_id })),
+  );
+  if (wanted.length === 0) return [];
+  const { rows } = await sql<LatestStay>`
+    SELECT stay.id, stay.server_id, stay.game_id, name, at, left_at FROM ${tableRows('wanted', wanted)}
+    ${joinInOrder} stay ON stay.server_id = wanted.server_id AND stay.game_id = wanted.game_id ORDER BY stay.id
+  `.execute(tx);
+  return rows;
+}
+
+type NewStay = LatestStay & { continued: boolean; just_now: number };
+
+interface StaysToSave {
   projectId: string;
-  /** The run of the roster as it was stored before. */
-  present: RosterRun | null;
+  parts: readonly StayPart[];
+  /** As `readRosterRuns` has read them in this transaction. */
+  runs: readonly StoredRun[];
   /** Undefined: the player is forgotten. */
   playerOf: (gameId: string) => number | undefined;
   now: number;
 }
 
 /**
- * Stores who came on and who left, in the transaction that stores the position of the log. A copy of a log, or one that is
+ * Stores who came on and who left, in the transaction that stores the positions of their logs. A copy of a log, or one that is
  * read again, changes nothing: all in it was before the latest stay ended. Stays are kept for two days whether or not an alert asks
  * for them: one that is configured later must know who has been on all along, and the bot may be another process.
  */
 export async function saveStays(
   tx: Database,
-  { serverId: server_id, age, change }: RosterPart,
-  { projectId: project_id, present, playerOf, now }: SaveOptions,
+  { projectId, parts, runs, playerOf, now }: StaysToSave,
 ): Promise<void> {
-  const { run, visits, left } = change;
-  const isOfPresent = present !== null && knows(change, present);
-  const begins =
-    run?.isNew === true &&
-    (present === null || run.header > present.header || (isOfPresent && change.ended.has(present.header)));
-  // An older run, or a copy that is behind: whoever is on, came after it.
-  if (!isOfPresent && !begins) return;
-
-  const latest = await latestStays(tx, server_id, [...visits.map(({ gameId }) => gameId), ...left.keys()]);
-  const changed = new Set<LatestStay>();
-  const added: NewStay[] = [];
-  // The clock may have been set back since the stay began.
-  const end = (stay: LatestStay, at: number): void => {
-    stay.left_at = Math.max(at, stay.at);
-    changed.add(stay);
-  };
-
-  if (isOfPresent) {
-    for (const [gameId, at] of left) {
-      const stay = latest.get(gameId);
-      if (stay?.left_at === null) end(stay, at);
-    }
-  }
-  // A server that begins a new run has nobody on; when they left, the part may say.
-  const wereOn = new Set(begins ? [...latest.values()].filter(({ left_at }) => left_at === null) : []);
-  const lastHeardAt = present?.logged_at ?? null;
-
-  const isAhead = (at: number): boolean => at > now + sameStayMs;
-  const isReadAgain = run?.isNew === true && run.header === present?.header;
-  for (const { gameId, name, at, leftAt } of visits) {
-    let stay = latest.get(gameId);
-    // Written by a clock that was ahead until it was set right, such a moment says nothing of what comes after it.
-    if (stay !== undefined && isAhead(stay.left_at ?? stay.at) && !isAhead(at) && !isReadAgain)
-      stay = undefined;
-    if (stay?.left_at === null) {
-      if (!wereOn.has(stay) || at <= stay.at) {
-        // The log is read again, and further.
-        if (leftAt !== null && at >= stay.at) end(stay, leftAt);
-        continue;
-      }
-      end(stay, lastHeardAt ?? stay.at);
-    }
-    const stayedUntil = stay?.left_at ?? null;
-    if (stayedUntil !== null && at < stayedUntil) continue;
-    const continued = stayedUntil !== null && at - stayedUntil <= sameStayMs;
-    if (stay !== undefined && continued && stay.name === name) {
-      stay.left_at = leftAt;
-      changed.add(stay);
-      wereOn.delete(stay);
-    } else if (age !== 'history') {
-      const next = { id: null, game_id: gameId, name, at, left_at: leftAt, continued };
-      latest.set(gameId, next);
-      added.push(next);
-    }
-  }
-  for (const stay of wereOn) if (stay.left_at === null) end(stay, lastHeardAt ?? stay.at);
-
-  // Who was on before a log lost its start, and is on no list since, left without a line that says so.
-  const isWhole = isReadAgain && run.isComplete;
-  if (isWhole) {
-    for (const { gameId } of visits) {
-      const stay = latest.get(gameId);
-      if (stay?.left_at === null) changed.add(stay);
-    }
-  }
-  if (begins || isWhole) await endStays(tx, server_id, lastHeardAt);
+  const { restarted, changed, added } = new NextStays(parts, await latestStays(tx, parts), runs, now);
+  await eachChunk([...restarted], async (chunk) => {
+    await sql`
+      UPDATE stay SET left_at = ${greatest(sql`stay.at`, sql`coalesce(v.until, stay.at)`)}
+      FROM ${rowsOf('v', { server_id: 'text', until: 'integer' }, chunk)}
+      WHERE stay.server_id = v.server_id AND stay.left_at IS NULL
+    `.execute(tx);
+  });
   const ended = [...changed].flatMap(({ id, left_at }) => (id === null ? [] : [{ id, left_at }]));
   await updateRows(tx, { table: 'stay', key: ['id'] }, ended);
-  const just_now = Number(age === 'misdated');
-  const rows = added.flatMap(({ game_id, name, at, left_at, continued }) => {
+  const rows = added.flatMap(({ server_id, game_id, name, at, left_at, continued, just_now }) => {
     const player_id = playerOf(game_id);
     if (player_id === undefined || isPseudonym(game_id)) return [];
-    const player = { project_id, server_id, player_id, game_id, name };
+    const player = { project_id: projectId, server_id, player_id, game_id, name };
     return [{ ...player, at, left_at, continued: Number(continued), just_now, stored_at: now }];
   });
   await eachChunk(rows, async (chunk) => {
@@ -117,38 +80,122 @@ export async function saveStays(
   });
 }
 
+/** The changes to stored stays, and new ones. */
+class NextStays {
+  readonly #latest = new Map<string, LatestStay>();
+  readonly added: NewStay[] = [];
+  readonly changed = new Set<LatestStay>();
+  /** Servers whose open stays end but for those that are changed, and when they were last heard of; null: unknown. */
+  readonly restarted = new Map<string, number | null>();
+  /** The present runs, by server. */
+  readonly #runs: Map<string, Omit<StoredRun, 'server_id'>>;
+  /** Those who were on when a server began a new run, and when it was last heard of before. */
+  readonly #wereOn = new Map<LatestStay, number>();
+  readonly #now: number;
+
+  constructor(
+    parts: readonly StayPart[],
+    stays: readonly LatestStay[],
+    runs: readonly StoredRun[],
+    now: number,
+  ) {
+    this.#now = now;
+    for (const stay of stays) this.#latest.set(keyOf(stay.server_id, stay.game_id), stay);
+    this.#runs = new Map(runs.map((run) => [run.server_id, run]));
+    for (const part of parts) this.#add(part);
+    for (const [stay, until] of this.#wereOn) if (stay.left_at === null) this.#end(stay, until);
+  }
+
+  #add(part: StayPart): void {
+    const { serverId, change } = part;
+    const { run, left, visits } = change;
+    const present = this.#runs.get(serverId);
+    const isOfPresent = present !== undefined && knows(change, present);
+    const begins =
+      run?.isNew === true &&
+      (present === undefined ||
+        run.header > present.header ||
+        (isOfPresent && change.ended.has(present.header)));
+    // An older run, or a copy that is behind: whoever is on, came after it.
+    if (!isOfPresent && !begins) return;
+    if (isOfPresent) for (const [gameId, at] of left) this.#leave(serverId, gameId, at);
+    if (begins) this.#restart(serverId, present?.logged_at ?? null);
+    const isReadAgain = run?.isNew === true && run.header === present?.header;
+    for (const visit of visits) this.#come(part, visit, isReadAgain);
+    if (isReadAgain && run.isComplete) this.#keepOnly(part, present.logged_at);
+    if (run !== null) this.#runs.set(serverId, { header: run.header, logged_at: run.loggedAt });
+  }
+
+  /** A server that begins a new run has nobody on; when they left, the part may say. */
+  #restart(serverId: string, until: number | null): void {
+    if (!this.restarted.has(serverId)) this.restarted.set(serverId, until);
+    for (const stay of this.#latest.values())
+      if (stay.server_id === serverId && stay.left_at === null) this.#wereOn.set(stay, until ?? stay.at);
+  }
+
+  /** Who was on before a log lost its start, and is on no list since, left without a line that says so. */
+  #keepOnly({ serverId, change: { visits } }: StayPart, until: number): void {
+    if (!this.restarted.has(serverId)) this.restarted.set(serverId, until);
+    for (const { gameId } of visits) {
+      const stay = this.#latest.get(keyOf(serverId, gameId));
+      if (stay?.left_at === null) this.changed.add(stay);
+    }
+  }
+
+  #leave(serverId: string, gameId: string, at: number): void {
+    const stay = this.#latest.get(keyOf(serverId, gameId));
+    if (stay?.left_at === null) this.#end(stay, at);
+  }
+
+  /** The clock may have been set back since the stay began. */
+  #end(stay: LatestStay, at: number): void {
+    stay.left_at = Math.max(at, stay.at);
+    this.changed.add(stay);
+  }
+
+  /** @param isReadAgain whether the visit may be known */
+  #come({ serverId, age }: StayPart, { gameId, name, at, leftAt }: Visit, isReadAgain: boolean): void {
+    const key = keyOf(serverId, gameId);
+    const latest = this.#latest.get(key);
+    // Written by a clock that was ahead until it was set right, such a moment says nothing of what comes after it.
+    const wasAhead = latest !== undefined && this.#isAhead(latest.left_at ?? latest.at) && !this.#isAhead(at);
+    const before = wasAhead && !isReadAgain ? undefined : latest;
+    if (before?.left_at === null) {
+      const until = this.#wereOn.get(before);
+      if (until === undefined || at <= before.at) {
+        // The log is read again, and further.
+        if (leftAt !== null && at >= before.at) this.#end(before, leftAt);
+        return;
+      }
+      this.#end(before, until);
+    }
+    if (before !== undefined && at < (before.left_at ?? at)) return;
+    const continued = before !== undefined && at - (before.left_at ?? at) <= sameStayMs;
+    if (before !== undefined && continued && before.name === name) {
+      before.left_at = leftAt;
+      this.changed.add(before);
+      this.#wereOn.delete(before);
+      return;
+    }
+    if (age === 'history') return;
+    const stay = { id: null, server_id: serverId, game_id: gameId, name, at, left_at: leftAt };
+    const added = { ...stay, continued, just_now: Number(age === 'misdated') };
+    this.#latest.set(key, added);
+    this.added.push(added);
+  }
+
+  #isAhead(at: number): boolean {
+    return at > this.#now + sameStayMs;
+  }
+}
+
 /** Whether a part of a log knows as much of a run as is stored, or what comes after it. */
-const knows = ({ run, ended }: RosterChange, { header, logged_at }: RosterRun): boolean =>
+const knows = ({ run, ended }: RosterChange, { header, logged_at }: Omit<StoredRun, 'server_id'>): boolean =>
   run?.follows === header ||
   (run?.header === header && run.loggedAt >= logged_at) ||
   (ended.get(header) ?? Number.NEGATIVE_INFINITY) >= logged_at;
 
-/** Ends the open stays of a server; those that go on are changed after that. @param until when it was last heard of; null: unknown */
-async function endStays(tx: Database, serverId: string, until: number | null): Promise<void> {
-  await tx
-    .updateTable('stay')
-    .set({ left_at: greatest(sql`at`, sql`coalesce(${until}, at)`) })
-    .where('server_id', '=', serverId)
-    .where('left_at', 'is', null)
-    .execute();
-}
-
-/** The latest stay of everybody who came or left, by the game's id. Mostly, nobody did. */
-async function latestStays(
-  tx: Database,
-  serverId: string,
-  gameIds: readonly string[],
-): Promise<Map<string, LatestStay>> {
-  if (gameIds.length === 0) return new Map();
-  const rows = await tx
-    .selectFrom('stay')
-    .select(['id', 'game_id', 'name', 'at', 'left_at'])
-    .where('server_id', '=', serverId)
-    .where('game_id', 'in', valuesOf('text', gameIds))
-    .orderBy('id')
-    .execute();
-  return new Map(rows.map(({ game_id, ...stay }) => [game_id, stay]));
-}
+const keyOf = (serverId: string, gameId: string): string => `${serverId} ${gameId}`;
 
 /** Deletes stays that were stored long ago. */
 export async function deleteOldStays(db: Database, now: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saveRoster, readRosters } from '../../../../../src/server/store/repositories/logs/rosters.ts';
+import { saveRosters, readRosters } from '../../../../../src/server/store/repositories/logs/rosters.ts';
 import { findPlayersByName } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import { idA, temporaryStore } from '../../../ingest/fixture.ts';
@@ -66,12 +66,11 @@ test('who is on is stored whatever the name', async () => {
   };
   const part = {
     serverId: 's',
-    age: 'history' as const,
     change: { ended: new Map(), visits: [], left: new Map(), run },
     asOf: 1,
     pollEveryMs: 1,
   };
-  await saveRoster(db, part, null);
+  await saveRosters(db, [part], []);
   const players = (await readRosters(db, ['s'])).get('s')?.players ?? [];
   const stored = new Map(players.map(([id, { name }]) => [id, name]));
   for (const [index, [name, expected]] of texts.entries()) {
