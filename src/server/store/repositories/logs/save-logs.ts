@@ -40,7 +40,8 @@ export interface SavedLogs {
 }
 
 /**
- * Stores what was read of the logs of a project's servers: content and how far it was read, in one transaction.
+ * Stores what was read of the logs of a project's servers: content and how far it was read, in one transaction, and a statement a
+ * table for all of them. Statement by statement for each, 300 servers fall 16 s behind with a database a millisecond away.
  * @param db under the fences of the servers' leases, so that it fails when a server is another process's to follow
  * @param logs one or more, all of one project, and read with the same list of forgotten players
  */
