@@ -23,7 +23,7 @@ export interface DeadlyHit extends Pick<DeathDetails, 'at' | 'weapon' | 'bodyPar
 }
 
 /** Positions of a victim and a known killer. */
-export type Places = Pick<RunDeath, 'position' | 'killerPosition'>;
+export type DeathPositions = Pick<RunDeath, 'position' | 'killerPosition'>;
 
 type Killed = Extract<GameEvent, { kind: 'killed' }>;
 
@@ -40,11 +40,11 @@ export function lonelyDeath(at: number, cause: DeathCause): DeathDetails {
 }
 
 /** Where a victim and a known killer were; that of forgotten players is not kept. */
-export function placesOf(
+export function positionsOf(
   victim: SeenPlayer,
   { position = null }: Pick<Killed, 'position'>,
   { killer, killerPosition = null }: Pick<Killed, 'killer' | 'killerPosition'> = { killer: null },
-): Places {
+): DeathPositions {
   return {
     position: isPseudonym(victim.id) ? null : position,
     killerPosition: killer === null || isPseudonym(killer.id) ? null : killerPosition,

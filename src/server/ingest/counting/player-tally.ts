@@ -6,7 +6,7 @@ import {
   type DeathDetails,
   isSameSecond,
   joinDeaths,
-  type Places,
+  type DeathPositions,
   withHit,
 } from './deaths.ts';
 import type { GameEvent } from 'dayz-files';
@@ -61,7 +61,7 @@ const nothingYet: PlayerState = {
   deadlyHit: null,
 };
 
-const nowhere: Places = { position: null, killerPosition: null };
+const nowhere: DeathPositions = { position: null, killerPosition: null };
 
 /** Counts what concerns one player of a run. */
 export class PlayerTally {
@@ -69,7 +69,7 @@ export class PlayerTally {
   sighting: Sighting | null = null;
   readonly state: PlayerState = { ...nothingYet };
   /** Positions of the latest death. */
-  #places = nowhere;
+  #positions = nowhere;
   /** What the state's record comes to: lines and reports ask for it more often than it changes. */
   #session: Session = current(noRecord);
 
@@ -145,20 +145,20 @@ export class PlayerTally {
     return isOfDeath;
   }
 
-  die(details: DeathDetails, places: Places): void {
+  die(details: DeathDetails, positions: DeathPositions): void {
     const { state } = this;
     const { at } = details;
     if (state.deathAt === null || Math.abs(at - state.deathAt) > oneDeathMs) {
       state.death = details;
-      this.#places = nowhere;
+      this.#positions = nowhere;
       this.mark('died', at);
       state.deaths += 1;
       state.deathIsSuicide = false;
     } else if (state.death !== null) state.death = joinDeaths(state.death, details);
     const isOfKiller = details.killer !== null && details.killer === state.death?.killer;
-    this.#places = {
-      position: this.#places.position ?? places.position,
-      killerPosition: this.#places.killerPosition ?? (isOfKiller ? places.killerPosition : null),
+    this.#positions = {
+      position: this.#positions.position ?? positions.position,
+      killerPosition: this.#positions.killerPosition ?? (isOfKiller ? positions.killerPosition : null),
     };
     state.deathAt = at;
     if (details.cause === 'suicide' && !state.deathIsSuicide) {
@@ -170,7 +170,7 @@ export class PlayerTally {
   /** The latest death so far; null: the player has respawned since. */
   death(victim: string): RunDeath | null {
     const { death, deadlyHit: hit, deaths: number } = this.state;
-    return death && { victim, number, ...withHit(victim, death, hit), ...this.#places };
+    return death && { victim, number, ...withHit(victim, death, hit), ...this.#positions };
   }
 
   kill(meters: number | null): void {

@@ -1,7 +1,7 @@
 import type { RunPlayerRow } from '../../store/engine/schema/run-figures.ts';
 import type { RunDeath } from '../../store/repositories/kills/save-deaths.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
-import { deathByKill, type DeathDetails, lonelyDeath, type Places, placesOf } from './deaths.ts';
+import { deathByKill, type DeathDetails, lonelyDeath, type DeathPositions, positionsOf } from './deaths.ts';
 import type { GameEvent, IdentifiedEvent, SeenPlayer } from 'dayz-files';
 import { PlayerTally } from './player-tally.ts';
 import type { Session } from './session.ts';
@@ -101,7 +101,7 @@ export class RunTally {
       }
       case 'killed': {
         if (event.victim !== null)
-          this.#die(event.victim, deathByKill(event), placesOf(event.victim, event, event));
+          this.#die(event.victim, deathByKill(event), positionsOf(event.victim, event, event));
         if (event.killer === null) return;
         const killer = this.#see(event.killer, event.at);
         killer.show(event.at);
@@ -111,7 +111,7 @@ export class RunTally {
       case 'died':
       case 'suicide': {
         const cause = event.kind === 'died' ? event.cause : 'suicide';
-        this.#die(event.player, lonelyDeath(event.at, cause), placesOf(event.player, event));
+        this.#die(event.player, lonelyDeath(event.at, cause), positionsOf(event.player, event));
         return;
       }
       default: {
@@ -140,9 +140,9 @@ export class RunTally {
     }
   }
 
-  #die(victim: SeenPlayer, details: DeathDetails, places: Places): void {
+  #die(victim: SeenPlayer, details: DeathDetails, positions: DeathPositions): void {
     const player = this.#see(victim, details.at);
-    player.die(details, places);
+    player.die(details, positions);
     this.#noteDeath(victim.id, player);
   }
 
