@@ -36,16 +36,41 @@ export async function writeStore<T>(db: Database, work: (tx: Database) => Promis
   });
 }
 
-/** A transaction that writes players, logs or bans of a project. */
+/**
+ * A transaction that writes players, logs or bans of a project. Where `requireWholeStore` finds that other projects are concerned,
+ * `work` is done again in one of the whole store.
+ */
 export async function writeProject<T>(
   db: Database,
   projectId: string,
   work: (tx: Database) => Promise<T>,
 ): Promise<T> {
-  return await write(db, async (tx) => {
-    if (isPostgres(tx)) await lockProject(projectId).execute(tx);
-    return await work(tx);
-  });
+  try {
+    return await write(db, async (tx) => {
+      if (isPostgres(tx)) {
+        await lockProject(projectId).execute(tx);
+        ofProject.add(tx);
+      }
+      return await work(tx);
+    });
+  } catch (error) {
+    if (!(error instanceof ConcernsOthers)) throw error;
+    return await writeStore(db, work);
+  }
+}
+
+/** In a transaction of a project: what it is about to write concerns others as well. */
+class ConcernsOthers extends Error {}
+
+/** The transactions of `writeProject` on PostgreSQL. With SQLite there is one writer at a time. */
+const ofProject = new WeakSet<Database>();
+
+/**
+ * To be called before rows of other projects are written.
+ * @throws in a transaction of `writeProject`, which then repeats its work
+ */
+export function requireWholeStore(tx: Database): void {
+  if (ofProject.has(tx)) throw new ConcernsOthers('a transaction of a project was about to write others');
 }
 
 /** A transaction that reads a value and writes it again: it waits for others with the same name. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
-import { writeStore } from '../../engine/transactions.ts';
+import { requireWholeStore, writeStore } from '../../engine/transactions.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import {
   completed,
@@ -89,6 +89,8 @@ export async function screenPeople(
     const found = people.filter((person) => list.hasPerson(person));
     const joined = found.filter((person) => !formsOf(person).every((form) => list.has(form)));
     if (joined.length === 0) break;
+    // A writer of another project, which does not know these identifiers, may be storing the person.
+    requireWholeStore(tx);
     const rows = joined.map((person) => completed(person));
     await forgetPersons(tx, list, await findPersons(tx, rows), rows);
     hasGrown = true;

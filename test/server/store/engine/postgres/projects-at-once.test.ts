@@ -209,11 +209,13 @@ it('forgets in all projects a person of whom one project learns another identifi
     async (tx) => await savePeople(tx, 'b', [{ identity: { cftoolsId }, ...seen }]),
   );
   await forgetPlayer(store.db, { identity: { steamId64 } });
-  const { ids } = await writeProject(
-    store.db,
-    'a',
-    async (tx) => await savePeople(tx, 'a', [{ identity: { steamId64, cftoolsId }, ...seen }]),
-  );
+  let times = 0;
+  const { ids } = await writeProject(store.db, 'a', async (tx) => {
+    times += 1;
+    return await savePeople(tx, 'a', [{ identity: { steamId64, cftoolsId }, ...seen }]);
+  });
+  // The second time it holds the whole store.
+  expect(times).toBe(2);
   expect(ids).toEqual([null]);
   expect((await readForgottenList(store.db)).hasPerson({ cftoolsId })).toBe(true);
   expect(await store.db.selectFrom('player').select('id').where('hidden', '<>', 3).execute()).toEqual([]);
