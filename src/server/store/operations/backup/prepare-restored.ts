@@ -11,6 +11,7 @@ import { StoreError } from '../../engine/error.ts';
 import { isDamage } from '../../engine/storage-errors.ts';
 import { readAllStoredRoles, replaceStoredRoles } from '../../repositories/member-roles/records.ts';
 import { applyRights, readStoredRights } from '../../repositories/rights/apply-rights.ts';
+import { readRights } from '../../repositories/rights/forgotten-list.ts';
 import { flush } from './backup-folder.ts';
 import { deleteTokens } from './copy-store.ts';
 
@@ -22,6 +23,8 @@ interface Prepared {
   forgotten: number;
   /** The present store is damaged, so nobody knows who is forgotten or hidden in it. */
   isListMissing: boolean;
+  /** Throws when somebody was hidden or forgotten since in the present store, as commands do without the folder's lock. */
+  requireSameRights: () => Promise<void>;
 }
 
 /**
@@ -39,7 +42,7 @@ export async function prepareRestored(restored: string, dataFolder: string): Pro
     if (present !== null && present !== 'damaged') {
       // Whoever is forgotten or hidden by now must not come back.
       forgotten = await applyRights(db, present.rights);
-      if (forgotten > 0) await wipe();
+      if (present.rights.hashes.length > 0) await wipe();
       // Members have the roles that the bot has given and taken by now, and not those of the backup.
       await replaceStoredRoles(db, present.roles);
     }
@@ -50,8 +53,23 @@ export async function prepareRestored(restored: string, dataFolder: string): Pro
   if (existsSync(`${restored}-wal`))
     throw new StoreError(`could not complete ${restored}. Nothing was changed.`);
   await flush(restored);
-  return { forgotten, isListMissing: present === 'damaged' };
+  return {
+    forgotten,
+    isListMissing: present === 'damaged',
+    async requireSameRights() {
+      const latest = await readPresent(dataFolder);
+      if (revisionOf(latest) === revisionOf(present)) return;
+      throw new StoreError(
+        'players were hidden, shown or forgotten meanwhile: restore the backup again. Nothing was changed.',
+      );
+    },
+  };
 }
+
+type Present = Awaited<ReturnType<typeof readPresent>>;
+
+const revisionOf = (present: Present): number | null =>
+  present === null || present === 'damaged' ? null : present.revision;
 
 async function continueFromNow(db: Database): Promise<void> {
   // What was logged between the backup and the restore is read again. It counts, but kill feeds have posted it.
@@ -77,7 +95,10 @@ async function readPresent(dataFolder: string) {
   let reader: ReadDatabase | undefined;
   try {
     reader = openReader(file);
-    return { rights: await readStoredRights(reader.db), roles: await readAllStoredRoles(reader.db) };
+    // First: whatever changes meanwhile has a later one.
+    const { revision } = await readRights(reader.db);
+    const rights = await readStoredRights(reader.db);
+    return { revision, rights, roles: await readAllStoredRoles(reader.db) };
   } catch (error) {
     if (isDamage(String((error as { code?: unknown }).code))) return 'damaged';
     throw new StoreError(

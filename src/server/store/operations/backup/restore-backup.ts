@@ -48,8 +48,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     removePartial(restored);
     await unpackBackup(file, restored, options);
     await checkRestored(file, restored);
-    const prepared = await prepareRestored(restored, dataFolder);
+    const { requireSameRights, ...prepared } = await prepareRestored(restored, dataFolder);
     signal?.throwIfAborted();
+    await requireSameRights();
     const before = keepPresentData(dataFolder, now);
     await renameOver(restored, storeFile(dataFolder));
     await flush(dataFolder).catch(() => undefined);

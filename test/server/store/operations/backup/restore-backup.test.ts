@@ -145,6 +145,23 @@ test('says so when the list of forgotten players is lost with the database, whic
   expect(await restore(good, temporaryFolder())).toMatchObject({ isListMissing: false });
 });
 
+test('a player who is forgotten while a backup is prepared does not come back with it', async () => {
+  const target = temporaryFolder();
+  await fillDataFolder(target);
+  const present = held(target);
+  const { signal } = new AbortController();
+  // The last time before the stores are exchanged.
+  signal.throwIfAborted = () => {
+    const sqlite = new SQLite(storeFile(target));
+    sqlite.exec('UPDATE rights SET revision = revision + 1');
+    sqlite.close();
+  };
+  await expect(restore(good, target, { signal })).rejects.toThrow(
+    /^players were hidden, shown or forgotten meanwhile: restore the backup again/,
+  );
+  expect({ ...held(target), rights: null }).toEqual({ ...present, rights: null });
+});
+
 test.skipIf(process.platform === 'win32')(
   'says whose a backup is that this user may not read, as one that root copied into a container',
   async () => {
