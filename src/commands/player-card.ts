@@ -17,8 +17,7 @@ export async function readCard(
   details: PlayerDetails | null,
 ): Promise<CardContent> {
   const { ranks, activity } = details ?? (await publicStanding(context, player));
-  const favouriteWeapon = details?.kills?.favouriteWeapon?.name ?? null;
-  return cardContent(context.language, { player, branding, favouriteWeapon, ranks, activity });
+  return cardContent(context.language, { player, branding, kills: details?.kills ?? null, ranks, activity });
 }
 
 /** By the leaderboards of the contract. */

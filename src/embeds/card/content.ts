@@ -4,6 +4,7 @@ import type { Player } from '../../api/resources.ts';
 import type { Language } from '../../locales/language.ts';
 import type { Branding } from '../branding.ts';
 import { duration, formatMetric } from '../format.ts';
+import type { PlayerKills } from '../player-kills.ts';
 import { facts, plain } from '../text.ts';
 
 /** How a player stands in a project, beyond the player's own figures. */
@@ -17,7 +18,8 @@ export interface Standing {
 export interface PlayerCard extends Standing {
   player: Pick<Player, 'name' | 'stats'>;
   branding: Branding | null;
-  favouriteWeapon: string | null;
+  /** What the kills that are kept say; null: none are. */
+  kills: Pick<PlayerKills, 'favouriteWeapon'> | null;
 }
 
 export interface Tile {
@@ -65,11 +67,11 @@ const leastPlaySeconds = 3600;
 /** Null: unknown, or nothing to speak of. */
 function valueOf(
   language: Language,
-  { player: { stats }, favouriteWeapon }: PlayerCard,
+  { player: { stats }, kills }: PlayerCard,
   code: (typeof order)[number],
 ): string | null {
   const { playerKills, deaths, totalPlaySeconds } = stats;
-  if (code === 'favouriteWeapon') return plain(favouriteWeapon ?? '', weaponLimit) || null;
+  if (code === 'favouriteWeapon') return plain(kills?.favouriteWeapon?.name ?? '', weaponLimit) || null;
   if (code === 'KD') return playerKills === null || !deaths ? null : language.number(playerKills / deaths, 2);
   if (code === 'perHour') {
     if (playerKills === null || (totalPlaySeconds ?? 0) < leastPlaySeconds) return null;

@@ -10,6 +10,7 @@ import { hostileTexts } from '../hostile-texts.ts';
 const english = languageOf('en-US');
 const branding = { name: 'Northwood', url: null, logoUrl: null, bannerUrl: null, accentColor: 0x2e7d32 };
 const days = Array.from({ length: 30 }, (_, index) => (index % 3 === 0 ? 3_600 : 0));
+const killsWith = (weapon: string): PlayerCard['kills'] => ({ favouriteWeapon: { name: weapon, kills: 40 } });
 const champion: PlayerCard = {
   player: {
     name: 'Survivor',
@@ -24,7 +25,7 @@ const champion: PlayerCard = {
     },
   },
   branding,
-  favouriteWeapon: 'KA-M',
+  kills: killsWith('KA-M'),
   ranks: { PLAYER_KILLS: 1, PLAYTIME: 100 },
   activity: days,
 };
@@ -71,14 +72,14 @@ describe('the words of a card', () => {
   });
 
   it('say of a player of whom nothing is known just that', () => {
-    const empty = { player: { name: null, stats: data.noStats }, branding: null, favouriteWeapon: null };
+    const empty = { player: { name: null, stats: data.noStats }, branding: null, kills: null };
     const content = cardContent(english, { ...empty, ranks: {}, activity: null });
     expect(content.alt).toBe('(no name). There are no stats for this player yet.');
   });
 
   it.each(locales)('fit into an alternative text in %s, whatever the names', (locale) => {
     for (const name of [...hostileTexts(20), 'W'.repeat(128)]) {
-      const card = { ...champion, player: { ...champion.player, name }, favouriteWeapon: name };
+      const card = { ...champion, player: { ...champion.player, name }, kills: killsWith(name) };
       const { alt } = cardContent(languageOf(locale), { ...card, branding: { ...branding, name } });
       expect(alt.length).toBeLessThanOrEqual(1024);
       expect(alt).not.toMatch(/[\u202a-\u202e\u2066\u2067]|@everyone|\n/);
@@ -124,7 +125,7 @@ describe('the picture of a card', () => {
       if (drawable(hostile) === '') return;
       const community = { ...champion, branding: { ...branding, name: hostile } };
       expect(differences(plain, await pixelsOf(cardContent(english, community)), boxes.community)).toBe(0);
-      const weapon = { ...champion, favouriteWeapon: hostile };
+      const weapon = { ...champion, kills: killsWith(hostile) };
       expect(differences(plain, await pixelsOf(cardContent(english, weapon)), boxes.weapon)).toBe(0);
     },
   );
