@@ -50,16 +50,18 @@ interface ContentKind {
   list: keyof ConfiguredJobs;
   /** The cron expression of what members place, the same as the config's default. Null: it has none. */
   cron: string | null;
+  /** What a service elsewhere lacks for it, as the doctor says; null: nothing. */
+  lacks: string | null;
 }
 
 /** The kinds of entries. */
 export const contentKinds: Readonly<Record<PlacedContent['kind'], ContentKind>> = {
-  status: { name: 'status post', list: 'statusPosts', cron: '*/2 * * * *' },
-  leaderboard: { name: 'leaderboard post', list: 'leaderboardPosts', cron: '*/10 * * * *' },
-  schedule: { name: 'schedule post', list: 'schedulePosts', cron: '*/10 * * * *' },
-  alerts: { name: 'alerts', list: 'alerts', cron: null },
-  feed: { name: 'kill feed', list: 'killFeeds', cron: null },
-  recap: { name: 'recap', list: 'recapPosts', cron: '0 10 * * 1' },
+  status: { name: 'status post', list: 'statusPosts', cron: '*/2 * * * *', lacks: null },
+  leaderboard: { name: 'leaderboard post', list: 'leaderboardPosts', cron: '*/10 * * * *', lacks: null },
+  schedule: { name: 'schedule post', list: 'schedulePosts', cron: '*/10 * * * *', lacks: null },
+  alerts: { name: 'alerts', list: 'alerts', cron: null, lacks: null },
+  feed: { name: 'kill feed', list: 'killFeeds', cron: null, lacks: 'has no kills for it' },
+  recap: { name: 'recap', list: 'recapPosts', cron: '0 10 * * 1', lacks: 'has no recaps for it' },
 };
 
 /** The entries of a config as one list. */

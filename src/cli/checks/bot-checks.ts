@@ -1,3 +1,4 @@
+import { contentKinds } from '../../bot/channels/configured-jobs.ts';
 import { hasPlayerRules } from '../../bot/channels/kinds/arrival-rules.ts';
 import { tokenProblem } from '../../bot/token-form.ts';
 import { originOf } from '../../config/load.ts';
@@ -106,10 +107,13 @@ function checkNeedOfLogs({ alerts, killFeeds, roles }: DiscordConfig, { projects
 }
 
 /** What the config wants of a bot that reads a service elsewhere, which has not all that an embedded one has. */
-function checkRemoteBot({ killFeeds, recapPosts, roles, alerts }: DiscordConfig): Finding[] {
-  const lacking: [key: string, wanted: readonly unknown[], what: string, lacks: string][] = [
-    ['killFeeds', killFeeds, 'kill feeds', 'has no kills for it'],
-    ['recapPosts', recapPosts, 'recaps', 'has no recaps for it'],
+function checkRemoteBot(discord: DiscordConfig): Finding[] {
+  const { roles, alerts } = discord;
+  const ofKinds = Object.values(contentKinds).flatMap(({ name, list, lacks }) =>
+    lacks === null ? [] : [[list, discord[list], `${name}s`, lacks] as const],
+  );
+  const lacking: (readonly [key: string, wanted: readonly unknown[], what: string, lacks: string])[] = [
+    ...ofKinds,
     ['roles', roles, 'roles', 'does not know who is linked'],
     ['alerts', alerts.filter(hasPlayerRules), 'alerts about players', 'does not say who comes on'],
   ];
