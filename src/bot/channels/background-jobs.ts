@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { PostKind, PostStatus } from '../../commands/interfaces/placements.ts';
+import type { PostStatus } from '../../commands/interfaces/placements.ts';
 import { count } from '../../process/count.ts';
 import { within } from '../../process/time-limit.ts';
 import type { BotContext } from '../bot-options.ts';
@@ -7,15 +7,16 @@ import { cachedServersMs } from '../limits.ts';
 import { GuildContexts } from './guild-contexts.ts';
 import { Jobs } from './jobs.ts';
 import { NameRemoval, onUnlistedChange } from './name-removal.ts';
+import type { JobKind } from './job.ts';
 import { GuildPlacements } from './placements.ts';
 import { Presence } from './presence.ts';
 import { MemberRoles } from './roles/member-roles.ts';
 import { Sender } from './sender.ts';
 import { ServerReader } from './server-reader.ts';
 
-/** The state of one post, kill feed or recap, for metrics. A feed or recap that works counts as shown. */
+/** The state of a job but alerts, for metrics. One without a kept message counts as shown while it works. */
 export interface PostState {
-  kind: PostKind | 'feed' | 'recap';
+  kind: Exclude<JobKind, 'alerts' | 'watch'>;
   state: PostStatus['state'];
 }
 

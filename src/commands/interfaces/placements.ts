@@ -19,8 +19,6 @@ export type PostContent =
     }
   | { kind: 'schedule'; servers: readonly string[] };
 
-export type PostKind = PostContent['kind'];
-
 /** Alerts about players who come on. A rule that is left out sends none. */
 export interface PlayerAlertRules {
   watched?: { roleId?: string | undefined } | undefined;
