@@ -123,6 +123,10 @@ function cutAnywhere(bytes: Buffer, pieces: number, random: () => number): Buffe
 /** Nothing is counted of such a line, so it may be cut in two. */
 const countsNothing = /^.{8} \| (?:#####|Player .* (?:placed|performed) )/;
 
+const tellsDeath = / (?:killed by|died\.|bled out|committed suicide)/;
+const oneDeathMs = 10_000;
+const timeOf = (line: string): number => Date.parse(`1970-01-01T${line.slice(0, 8)}Z`);
+
 /** Cuts a run at random places, half of them inside a line. @returns the parts */
 function cutInRun(bytes: Buffer, cuts: number, random: () => number): Buffer[] {
   const places = new Set<number>();
@@ -132,6 +136,9 @@ function cutInRun(bytes: Buffer, cuts: number, random: () => number): Buffer[] {
     const line = bytes.toString('latin1', start, end);
     // Not before the header.
     if (start === 0 || end === 0 || !/^\d\d:/.test(line)) continue;
+    // A death whose lines are in two files counts in both.
+    const before = bytes.toString('latin1', Math.max(0, start - 4_000), start).split('\n');
+    if (before.some((one) => tellsDeath.test(one) && timeOf(line) - timeOf(one) <= oneDeathMs)) continue;
     // Between the line's first character and its last.
     const isInside = random() < 0.5 && countsNothing.test(line);
     places.add(isInside ? start + 1 + Math.floor(random() * (end - start - 2)) : start);

@@ -92,7 +92,7 @@ export async function killWhileFollowing(options: {
     // Compared is what nobody changes any more.
     await Promise.all([last.stop(), undisturbed.stop()]);
     const [killed = {}, peaceful = {}] = stores.map((file) => {
-      const held = storeContents(file);
+      const { source_state: _, ...held } = storeContents(file);
       return away === null ? held : withoutPlace(held, logs);
     });
     const whole = await figuresOfWhole(place, log.whole);
@@ -144,9 +144,9 @@ export function configOf(logs: string, files?: AwayLogs['files']): ConfigInput {
   return { projects: [{ slug: 'p', name: 'P', killsKept: '99y', killPositions: true, servers }] };
 }
 
-/** What a store holds but where the logs lie, what went wrong on the way, and how often a run was stored again. */
+/** What a store holds but where the logs lie, and how often a run was stored again. */
 function withoutPlace(held: Record<string, string[]>, logs: string): Record<string, string[]> {
-  const { source_state: _, sqlite_sequence: __, trusted_host: ___, ...tables } = held;
+  const { sqlite_sequence: _, trusted_host: __, ...tables } = held;
   return Object.fromEntries(
     Object.entries(tables).map(([table, rows]) => [
       table,

@@ -91,6 +91,8 @@ export class PolledSource {
   readonly #unstored = new Map<string, SourceChange>();
   #running: Promise<SourceOutcome[]> | null = null;
   #isFullDue = false;
+  /** Of the limit at its place. */
+  #endTurn: () => void = () => undefined;
   /** From begin to end. */
   #polls = 0;
   /** By the monotonic clock. */
@@ -107,6 +109,7 @@ export class PolledSource {
     this.#read = plan.open({
       ...scope,
       port: this.#port,
+      store: async (logs, now) => await this.#outsideLimit(() => scope.store(logs, now), logs.isBacklog),
       attempt: async (poll, part = {}) => {
         const source = { kind, id, path, ...part };
         const change = await scope.problems.attempt(keyOf(source), poll);
@@ -154,15 +157,34 @@ export class PolledSource {
     return (quietMs < restAfterMs ? everyMs : Math.max(everyMs, restEveryMs)) - ownPaceMs / 2;
   }
 
-  async #poll(full: boolean): Promise<SourceOutcome[]> {
-    const { clock, ready, limitAt } = this.scope;
+  async #takeTurn(): Promise<void> {
     const { kind, place } = this.plan;
+    if (largeKinds.has(kind)) this.#endTurn = await this.scope.limitAt(place).acquire();
+  }
+
+  /** News take little memory, so others are read while they wait to be stored, and are stored together with them. */
+  async #outsideLimit<T>(store: () => Promise<T>, isBacklog: boolean): Promise<T> {
+    if (isBacklog) return await store();
+    this.#endTurn();
+    try {
+      return await store();
+    } finally {
+      await this.#takeTurn();
+    }
+  }
+
+  async #poll(full: boolean): Promise<SourceOutcome[]> {
+    const { clock, ready } = this.scope;
+    const { signal } = this.#stopping;
     await Promise.all([ready, this.#after]);
-    const read = async (): Promise<SourceOutcome[]> => {
-      const { signal } = this.#stopping;
-      return signal.aborted ? [] : await this.#read(full, signal);
-    };
-    const outcomes = await (largeKinds.has(kind) ? limitAt(place).run(read) : read());
+    await this.#takeTurn();
+    let outcomes: SourceOutcome[];
+    try {
+      if (signal.aborted) return [];
+      outcomes = await this.#read(full, signal);
+    } finally {
+      this.#endTurn();
+    }
     this.#polls += 1;
     if (outcomes.length > 0) {
       this.#changedAt = clock.monotonic();
