@@ -96,6 +96,9 @@ export async function rentedAtNitrado(account: NitradoAccount): Promise<RentedSe
   throw new CommandFailure('The account of this token has no DayZ server.');
 }
 
+/** What the config gets as host where Nitrado names none: it needs one. */
+export const unnamedHost = '127.0.0.1';
+
 /** A rented server and its files. @throws CommandFailure */
 export async function findAtNitrado(
   account: NitradoAccount,
@@ -137,7 +140,7 @@ export async function findAtNitrado(
     files,
     place,
     keyFile: null,
-    hosts: [rented.host ?? '127.0.0.1'],
+    hosts: [rented.host ?? unnamedHost],
     ...(rented.state !== null && { state: rented.state }),
   };
 }

@@ -3,6 +3,7 @@ import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
 import type { GroupedFinding } from '../checks/run-rows.ts';
 import type { Known } from './answers.ts';
+import { unnamedHost } from './find.ts';
 
 /** The result of a setup. Holds no secrets. */
 export interface Report {
@@ -38,6 +39,9 @@ export function reportOf({ servers = [], bot = null, timezone }: Known, written:
   const missing = overridden.map(
     (name) => `${name} has another value in the environment, which wins over .env: remove it there.`,
   );
+  for (const { name, place, host } of servers)
+    if (place?.type === 'nitrado' && host === unnamedHost)
+      missing.push(`Set "host" and "port" of ${name} in the config: Nitrado does not name them.`);
   // The clock of another machine may show another time.
   if (timezone?.isGuess === true && servers.some(({ place, logs }) => place !== null && logs !== null))
     missing.push(

@@ -47,3 +47,12 @@ it('says that the time zone of a host was guessed', () => {
   );
   expect(missing({ servers: [rented], timezone })).not.toContain('timezone');
 });
+
+it('says that Nitrado names no address of a server', () => {
+  const place = { type: 'nitrado' as const, serviceId: '1', token: 't' };
+  const servers = [{ ...server, place }];
+  expect(missing({ servers })).toContain('Set "host" and "port" of One in the config');
+  expect(missing({ servers: servers.map((one) => ({ ...one, host: '203.0.113.7' })) })).not.toContain(
+    '"host"',
+  );
+});
