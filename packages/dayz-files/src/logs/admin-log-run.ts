@@ -26,7 +26,7 @@ export class RunReader {
   readonly #digest: RunDigest;
   readonly #options: RunReaderOptions;
   readonly #startedAt: number;
-  /** Lines before this moment do not count. */
+  /** Lines up to this moment do not count. */
   readonly #from: number;
   #latest: number;
   #lines = 0;
@@ -142,7 +142,7 @@ export class RunReader {
     }
     const at = this.#clock.advance(time, this.#on > 0);
     if (at > this.#latest) this.#latest = at;
-    if (at < this.#from) return;
+    if (at <= this.#from) return;
     const { words } = this.#options;
     const result = readAdminLogLine(text, at, from + timeLength, to, words, this.#oddNames);
     this.#continues = result === 'nothing' || (result !== 'unread' && result.kind === 'identity');

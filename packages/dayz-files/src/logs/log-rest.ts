@@ -17,7 +17,7 @@ export interface LogRest {
 export interface RestRun extends Pick<LogRest, 'digest'> {
   /** Local date and time of its first line, `2021-03-31 21:12:34`. */
   header: string;
-  /** The same of the first moment that counts: another run has the lines before it; null: all count. */
+  /** The same of the last line that does not count, because another run has it and those before; null: all count. */
   from: string | null;
 }
 

@@ -8,7 +8,7 @@ export interface RunRest {
   header: string;
   /** By which copies of it are recognised. */
   digest: string;
-  /** The local time from which its lines count, as in `header`; null: all do. */
+  /** The local time after which its lines count, as in `header`; null: all do. */
   from: string | null;
 }
 
