@@ -159,6 +159,8 @@ export class Bot {
     await within(registered, headStartMs);
     this.#mayStartJobs = true;
     await this.#restartJobs();
+    // A service that starts with the bot may not have checked the game servers yet when the first posts are made.
+    this.#jobs?.refreshLater();
     await registered;
     return 'ready';
   }

@@ -56,6 +56,8 @@ export const defaultTiming = {
   roleGapMs: 80,
   /** Between two attempts to read what members placed. */
   readPlacementsMs: 5_000,
+  /** For so long the list of servers may be from before a change: the bot's client keeps it for 5 s, and the service for 1 s. */
+  cachedServersMs: 6_200,
 };
 
 export type BotTiming = typeof defaultTiming;
@@ -150,8 +152,6 @@ export const mostButtons = 5;
 // What the bot reads.
 /** For so long leaderboards may be from before a change: the bot's client keeps them for 2 s, and the service for 1 s. */
 export const cachedMs = 3_200;
-/** The same for the list of servers, which the client keeps for 5 s. */
-export const cachedServersMs = 6_200;
 /** How often it is asked whether players were hidden, shown or forgotten; that is in memory. */
 export const unlistedPollMs = 500;
 /** A cached list of servers that is older than this counts as unavailable. */

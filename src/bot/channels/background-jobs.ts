@@ -3,7 +3,6 @@ import type { PostStatus } from '../../commands/interfaces/placements.ts';
 import { count } from '../../process/count.ts';
 import { within } from '../../process/time-limit.ts';
 import type { BotContext } from '../bot-options.ts';
-import { cachedServersMs } from '../limits.ts';
 import { GuildContexts } from './guild-contexts.ts';
 import { Jobs } from './jobs.ts';
 import { NameRemoval, onUnlistedChange } from './name-removal.ts';
@@ -111,7 +110,12 @@ export class BackgroundJobs {
     const { gateway } = this.#context;
     this.jobs.refresh(({ channelId }) => guildIds.has(gateway.guildOf(channelId) ?? ''));
     // All others show names of servers and schedules.
-    setTimeout(() => this.jobs.refresh(), cachedServersMs).unref();
+    this.refreshLater();
+  }
+
+  /** Updates all posts, once the list of servers as it is now is no longer cached. */
+  refreshLater(): void {
+    setTimeout(() => this.jobs.refresh(), this.#context.cachedServersMs).unref();
   }
 
   /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */

@@ -81,6 +81,24 @@ describe('a status post', () => {
     expect(after[0]?.embeds[0]?.description).toContain('## 38 / 60 players');
   });
 
+  it('shows soon after a start what the first check of a server found', async () => {
+    let checkedAt: string | null = null;
+    const { world, clock } = await startPost(
+      {
+        listServers: () => {
+          const checked = { status: 'ONLINE', checkedAt } as const;
+          return { servers: [data.server(checkedAt === null ? { status: 'UNKNOWN', checkedAt } : checked)] };
+        },
+      },
+      { timing: { cachedServersMs: 300 } },
+    );
+    await using _ = world;
+    await until(() => shown(world).length === 1);
+    expect(shown(world)[0]?.embeds[0]?.description).not.toContain('37 / 60 players');
+    checkedAt = new Date(clock.now()).toISOString();
+    await until(() => shown(world)[0]?.embeds[0]?.description?.includes('37 / 60 players') === true);
+  });
+
   it('is left alone while only the time of the check moves on, until the heartbeat', async () => {
     const { world, clock } = await startPost();
     await using _ = world;
