@@ -67,6 +67,8 @@ export interface Next<State> {
   message: KeptMessage | OnceMessage | EndMessage | null;
   /** Stored as long as the message is not in the channel. Left out: the state before. */
   unsent?: State | undefined;
+  /** Without a message: it is not known now whether the one in doubt is still due, so it stays in doubt. */
+  keepsDoubt?: boolean;
 }
 
 /** What a job knows when it is asked what comes next. */

@@ -178,7 +178,7 @@ export class RunningJob {
     const next = await this.#job.next(this.#seen(context), this.config.options, this.#record.value.state);
     if (next === null || this.#isOver()) return false;
     const { message, state } = next;
-    if (message === null) await this.#record.save({ state, inDoubt: null });
+    if (message === null) await this.#record.save({ state, ...(!next.keepsDoubt && { inDoubt: null }) });
     else if (message.as === 'end') await this.#once.end(message, next);
     else if (message.as !== 'kept') await this.#once.send(message, next);
     else {

@@ -52,7 +52,12 @@ export const alerts: ChannelJob<AlertOptions, AlertStates> = {
       if (message !== null) return { state: all(state), unsent: all(unsent), message };
       states = all(state);
     }
-    return { state: states, message: null };
+    // Otherwise it would be a new one for Discord, which forgets a nonce, if the server turns out to be down still.
+    const keepsDoubt = servers.some(({ id, status }) => {
+      const isUnsure = status === 'UNKNOWN' || (status === 'OFFLINE' && isDoubtful);
+      return isUnsure && seen.inDoubt?.id.endsWith(`:${id}`) === true;
+    });
+    return { state: states, message: null, keepsDoubt };
   },
 };
 

@@ -10,6 +10,7 @@ import * as data from '../../../embeds/contract-data.ts';
 import {
   channelId,
   guildId,
+  isPost,
   member,
   startTimedWorld,
   until,
@@ -297,6 +298,20 @@ describe('an alert', () => {
     see({ players: 30 });
     await watch(1);
     expect(sent(world)).toEqual([expect.stringContaining('30')]);
+  });
+
+  it('comes once where its message was in doubt when the server could not be checked for a while', async () => {
+    const { world, see, watch } = await startAlerts({ down: { afterMinutes: 3 } });
+    await using _ = world;
+    const lift = world.discord.fail(isPost, { cut: true, afterwards: true }, Infinity);
+    see(offline);
+    await watch(3);
+    lift();
+    see({ status: 'UNKNOWN', players: null });
+    await watch(6);
+    see(offline);
+    await watch(2);
+    expect(sent(world)).toEqual(['🔴 Northwood | Chernarus is down']);
   });
 
   it('waits while the bot may not post in the channel, and stores nothing meanwhile', async () => {
