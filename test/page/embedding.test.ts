@@ -48,6 +48,12 @@ describe('the calendar', () => {
     expect(new Set(all.events.map((event) => event.get('SUMMARY'))).size).toBe(3);
     expect((await visit(page, '/calendar/nowhere/schedules.ics'))?.status).toBe(404);
   });
+
+  it('has the id of a server whose name shows nothing', async () => {
+    const nameless = openPage([of([server({ name: '\u200b' })])]);
+    const { text } = (await visit(nameless, '/calendar/northwood-1/schedules.ics'))!;
+    expect(parseCalendar(text).properties.get('X-WR-CALNAME')).toBe('northwood-1');
+  });
 });
 
 /** What a page says of itself to other programs. */

@@ -21,7 +21,7 @@ export const calendars: readonly ProjectRoute[] = [calendarPath(), '/calendar/:s
       return {
         type: 'text/calendar; charset=utf-8',
         body: calendarOf({
-          name: serverId === undefined || first === undefined ? view.project.title : first.server.name,
+          name: serverId === undefined || first === undefined ? view.project.title : plainName(first.server),
           servers,
           language: view.language,
           urlOf: (id) => absolute(view, serverPath(id)),
@@ -58,31 +58,32 @@ export function calendarOf({ name, servers, language, urlOf, now }: CalendarInpu
       const title = plain(schedule.title, textLimits.title) || language.t(`kind.${schedule.kind}`);
       const description = plain(schedule.description ?? '', textLimits.description);
       const url = urlOf(server.id);
-      return nextOccurrences(schedule, today - 1, listedStarts).flatMap((start) => [
-        'BEGIN:VEVENT',
-        `UID:${hash('sha256', JSON.stringify([server.id, index, start])).slice(0, 24)}@outpost`,
+      // Written once for all starts: a project with many servers has ten thousands of them.
+      const about = written([
         `DTSTAMP:${utc(today)}`,
-        `DTSTART:${utc(start)}`,
         `SUMMARY:${escaped(`${title} · ${plainName(server)}`)}`,
         ...(description === '' ? [] : [`DESCRIPTION:${escaped(description)}`]),
         ...(url === null ? [] : [`URL:${url}`]),
         'TRANSP:TRANSPARENT',
         'END:VEVENT',
       ]);
+      return nextOccurrences(schedule, today - 1, listedStarts).flatMap((start) => [
+        'BEGIN:VEVENT\r\n',
+        `UID:${hash('sha256', JSON.stringify([server.id, index, start])).slice(0, 24)}@outpost\r\n`,
+        `DTSTART:${utc(start)}\r\n`,
+        about,
+      ]);
     }),
   );
-  return [
+  const head = written([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Outpost//Public page//EN',
     `X-WR-CALNAME:${escaped(plain(name, textLimits.serverName))}`,
     'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
     'X-PUBLISHED-TTL:PT1H',
-    ...events,
-    'END:VCALENDAR',
-  ]
-    .map(folded)
-    .join('');
+  ]);
+  return [head, ...events, 'END:VCALENDAR\r\n'].join('');
 }
 
 /** `20261128T200000Z` */
@@ -90,6 +91,8 @@ const utc = (time: number): string => new Date(time).toISOString().replace(/[-:]
 
 /** A text of one line as a value of iCalendar. */
 const escaped = (text: string): string => text.replace(/[\\;,]/g, '\\$&');
+
+const written = (lines: readonly string[]): string => lines.map(folded).join('');
 
 /** Ends a line, in pieces of at most 75 bytes; a space continues one (RFC 5545, section 3.1). */
 function folded(line: string): string {
