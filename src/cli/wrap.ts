@@ -9,7 +9,8 @@ export function wrap(text: string, width: number): string {
     .join('\n');
 }
 
-function wrapLine(line: string, width: number, indent: string): string {
+/** As `wrap`, of one line. */
+export function wrapLine(line: string, width: number, indent: string): string {
   if (line.length <= width) return line;
   const least = indent.length + 1;
   const before = line.lastIndexOf(' ', width);

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { count, printable, type Terminal } from '../output.ts';
-import { wrap } from '../wrap.ts';
+import { wrapLine } from '../wrap.ts';
 import { groups, type Group, type GroupedFinding } from './run-rows.ts';
 import { limits } from '../limits.ts';
 
@@ -26,8 +26,8 @@ export function reportText(findings: readonly GroupedFinding[], terminal: Termin
   /** A text behind a mark. */
   const marked = (indent: string, mark: string, text: string): string => {
     const margin = `${indent}  `;
-    const lines = wrap(printable(text).trim(), columns - margin.length).replaceAll('\n', `\n${margin}`);
-    return `${indent}${mark} ${lines}`;
+    const lines = wrapLine(printable(text).trim(), columns - margin.length, '');
+    return `${indent}${mark} ${lines.replaceAll('\n', `\n${margin}`)}`;
   };
   const lines: string[] = [];
   for (const group of Object.keys(groups) as Group[]) {

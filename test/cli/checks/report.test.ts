@@ -33,6 +33,11 @@ test('fits into 80 columns, group by group, with colours', () => {
     'Data',
     'Game servers and their files',
   ]);
+  expect(plain.split('\n').slice(4, 7)).toEqual([
+    expect.stringMatching(/^ {2}✗ OUTPOST_DATA {2}\/srv\//),
+    expect.stringMatching(/^ {4}\S/),
+    expect.stringMatching(/^ {4}→ free some space on the disk/),
+  ]);
   expect(plain.endsWith('1 problem, 1 warning, 1 fine.')).toBe(true);
 });
 
