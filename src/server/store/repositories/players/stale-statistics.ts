@@ -42,11 +42,16 @@ export async function refreshStale(db: Database): Promise<void> {
       while (ids.length > 0) {
         const some = ids.splice(0, playersAtOnce);
         await writeProject(db, projectId, async (tx) => {
-          await refreshStatistics(tx, some);
-          await tx
+          // Of several servers that are read for the first time at once, another one may have computed them meanwhile.
+          const stillStale = await tx
             .deleteFrom('stale_statistics')
             .where('player_id', 'in', valuesOf('integer', some))
+            .returning('player_id')
             .execute();
+          await refreshStatistics(
+            tx,
+            stillStale.map(({ player_id }) => player_id),
+          );
         });
         if (ids.length > 0) await letOthersWrite();
       }

@@ -1,9 +1,15 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../../../../../src/demo/random.ts';
 import {
   refreshStatistics,
   updateStatistics,
 } from '../../../../../src/server/store/repositories/players/statistics.ts';
+import {
+  markStale,
+  refreshStale,
+} from '../../../../../src/server/store/repositories/players/stale-statistics.ts';
+import { isPostgres } from '../../../../../src/server/store/engine/dialect.ts';
 import { runRow } from '../../../../harness/run-rows.ts';
 import { saveRuns } from '../../../../harness/save-runs.ts';
 import { temporaryStore } from '../../../ingest/fixture.ts';
@@ -67,3 +73,19 @@ test.each([1, 2, 3])(
     }
   },
 );
+
+test('stale figures are computed once, however many servers are read for the first time at once', async (context) => {
+  const db = await temporaryStore();
+  if (isPostgres(db)) return context.skip();
+  await db.insertInto('player').values({ id: 1, project_id: 'p' }).execute();
+  await db
+    .insertInto('imported_stats')
+    .values({ project_id: 'p', entry: 'e', player_id: 1, player_kills: 7 })
+    .execute();
+  await markStale(db, [1]);
+  await sql`CREATE TRIGGER again BEFORE UPDATE ON player_stats BEGIN SELECT RAISE(ABORT, 'computed again'); END`.execute(
+    db,
+  );
+  await Promise.all([refreshStale(db), refreshStale(db), refreshStale(db)]);
+  expect(await db.selectFrom('player_stats').select('player_kills').execute()).toEqual([{ player_kills: 7 }]);
+});
