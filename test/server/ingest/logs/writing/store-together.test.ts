@@ -12,6 +12,29 @@ import { idA, idB, run, statsOf, temporaryFiles, temporaryWriter } from '../../f
 
 const kill = `12:00:01 | Player "B" (DEAD) (id=${idB} pos=<1.0, 2.0, 3.0>) killed by Player "A" (id=${idA} pos=<1.0, 2.0, 3.0>) with M4A1 from 50.5 meters`;
 
+test('after a start of many servers, other writers of the project get their turn after fifty of them', async () => {
+  const servers = Array.from({ length: 70 }, (_, i) => `server-${i}`);
+  const { db, ...rest } = await temporaryWriter(servers);
+  const storeOf = createLogStore({ db, ...rest });
+  const forgotten = await readForgottenList(db);
+  // Those of one transaction are stored at one moment, the latest.
+  let now = 0;
+  const header = '2024-05-01 12:00:00';
+  const copy = { header, rest: null, startedAt: 0, bytes: 1, digest: 'd', prefix: null, fileName: 'a.ADM' };
+  await Promise.all(
+    servers.map(async (serverId) => {
+      const counts = { rows: new Map(), deaths: [], hasAllDeaths: true, lines: 1, unreadLines: 0 };
+      const none = { people: [], rosters: [], gestures: [], files: [] };
+      const runs = [{ ...copy, ...counts, serverId, age: 'history' as const }];
+      const read = { projectId: 'p', serverId, timezone: 'UTC', forgotten, isBacklog: false };
+      await storeOf(null)({ ...read, ...none, runs }, (now += 1));
+    }),
+  );
+  const stored = db.selectFrom('log_run').select(({ fn }) => fn.countAll<number>().as('runs'));
+  const together = await stored.groupBy('imported_at').orderBy('imported_at').execute();
+  expect(together.map(({ runs }) => runs)).toEqual([1, 50, 19]);
+});
+
 test('what waits is stored in one transaction, and each server by itself where one of them was given another zone', async () => {
   const { db, ...rest } = await temporaryWriter(['first', 'a', 'b', 'moved', 'c']);
   const storeOf = createLogStore({ db, ...rest });
