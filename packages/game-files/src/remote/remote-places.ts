@@ -4,7 +4,7 @@ import { openFtpPlace } from '../ftp/ftp-files.ts';
 import type { NitradoPlace } from '../nitrado/api.ts';
 import { NitradoFiles } from '../nitrado/nitrado-files.ts';
 import { budgetsByToken, type RequestBudget } from '../nitrado/request-budget.ts';
-import type { SftpPlace } from '../sftp/sftp-client.ts';
+import type { SftpPlace } from '../sftp/sftp-place.ts';
 import { openSftpPlace } from '../sftp/sftp-files.ts';
 import { type KnownHosts, knownHostsInMemory } from './known-hosts.ts';
 import type { RemoteFiles } from './remote-files.ts';

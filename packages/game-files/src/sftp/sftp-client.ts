@@ -11,19 +11,7 @@ import { FileError } from '../file-port.ts';
 import { checkHost, type KnownHosts, hostAddress } from '../remote/known-hosts.ts';
 import { networkProblem } from '../remote/network-problem.ts';
 import { LinkLost, LoginRefused } from '../remote/session.ts';
-
-/** With a password, a private key, or both where the host wants both. */
-export interface SftpPlace {
-  type: 'sftp';
-  host: string;
-  port: number;
-  username: string;
-  password?: string | undefined;
-  /** The text of a private key in the format of OpenSSH or PEM. */
-  privateKey?: string | undefined;
-  /** Of the private key, where it has one. */
-  passphrase?: string | undefined;
-}
+import type { SftpPlace } from './sftp-place.ts';
 
 export interface SftpLink {
   client: Client;

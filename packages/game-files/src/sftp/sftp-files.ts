@@ -1,6 +1,6 @@
 import { ConnectedFiles, type OpenOptions } from '../remote/connected-files.ts';
 import { placeName } from '../remote/place-address.ts';
-import type { SftpPlace } from './sftp-client.ts';
+import type { SftpPlace } from './sftp-place.ts';
 
 export function openSftpPlace(place: SftpPlace, { knownHosts, ...options }: OpenOptions): ConnectedFiles {
   return new ConnectedFiles({
