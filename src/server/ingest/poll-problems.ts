@@ -37,7 +37,7 @@ export class PollProblems extends ProblemLog {
 function problemOf(problem: unknown): string {
   const { code = '', message } = problem as NodeJS.ErrnoException;
   if (code === 'SQLITE_FULL') {
-    return 'the disk of the data folder is full: free some space, and reading continues where it stopped';
+    return 'the disk of the data folder is full: free some space, and reading goes on';
   }
   const words = code === '' || code.startsWith('SQLITE_') ? message : fileProblem(problem);
   const remedy = remedyOf(problem);

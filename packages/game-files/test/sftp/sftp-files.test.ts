@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { systemClock } from '../../src/clock.ts';
 import type { ConnectionOptions } from '../../src/remote/connection.ts';
 import { type KnownHosts, knownHostsInMemory } from '../../src/remote/known-hosts.ts';
-import { openSftp } from '../../src/sftp/sftp-place.ts';
+import { openSftp } from '../../src/sftp/sftp-client.ts';
 import type { SftpPlace } from '../../src/sftp/sftp-place.ts';
 import { SftpSession } from '../../src/sftp/sftp-session.ts';
 import { RemotePlaces } from '../../src/remote/remote-places.ts';

@@ -52,8 +52,8 @@ const newSpaceMb = 10;
  * Follows the sources of the config in a process of its own, from its construction on. That process is
  * - loading until its first message: it has opened nothing, and is killed to be stopped;
  * - following after that: it sends a message every few seconds;
- * - away after it has failed, or was killed because it was silent: the next one is started after a pause. Each source goes
- *   on from its stored position.
+ * - away after it has failed, or was killed because it was silent: the next one is started after a pause. It reads the
+ *   newest logs again, so nothing is lost or counted twice.
  */
 export class Follower {
   readonly #options: FollowerOptions;
@@ -177,9 +177,7 @@ export class Follower {
   #restartLater(): void {
     this.#failures += 1;
     const waitMs = backOffMs(this.#failures, firstRestartMs, longestRestartMs);
-    this.#options.log.warn(
-      `following files again in ${waitMs / 1000} s; each source continues where it stopped`,
-    );
+    this.#options.log.warn(`following files again in ${waitMs / 1000} s; nothing is lost or counted twice`);
     this.#restart = setTimeout(() => this.#start(), waitMs);
   }
 
