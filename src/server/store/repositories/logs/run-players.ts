@@ -53,9 +53,12 @@ export async function saveRunPlayers(tx: Database, runs: readonly RunPlayers[]):
     for (const [playerId, had] of previous ?? [])
       if (!wanted.has(playerId)) changes.push({ runId, playerId, had, now: null });
   }
-  const keyed = changes.map(({ runId, playerId, now }) => ({ run_id: runId, player_id: playerId, now }));
-  const gone = keyed.flatMap(({ now, ...key }) => (now === null ? [key] : []));
-  const written = keyed.flatMap(({ now, ...key }) => (now === null ? [] : [{ ...key, ...now }]));
+  const gone: { run_id: number; player_id: number }[] = [];
+  const written: ((typeof gone)[number] & RunPlayerColumns)[] = [];
+  for (const { runId: run_id, playerId: player_id, now } of changes) {
+    if (now === null) gone.push({ run_id, player_id });
+    else written.push({ run_id, player_id, ...now });
+  }
   await deleteRows(tx, 'log_run_player', gone);
   await upsert(tx, { table: 'log_run_player', key: ['run_id', 'player_id'] }, written);
   return changes;
