@@ -9,6 +9,7 @@ import { createMetrics, type Metrics } from '../server/http/metrics/metrics.ts';
 import { serveMetrics } from '../server/http/metrics/server.ts';
 import type { HeldWork, Readiness } from '../server/http/health.ts';
 import { LeaseKeeper, ownerName } from '../server/store/cluster/lease-keeper.ts';
+import { writeProbe } from '../server/store/engine/database.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import type { Closers } from './closers.ts';
 import { type Data, openData } from './data.ts';
@@ -60,9 +61,13 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   const unlisted = await watchUnlistedPlayers(reader.db, log);
   closers.push(unlisted.stop);
   const isStoreReady = (): boolean => data.health.isSound && data.health.isAvailable;
+  const probe = writeProbe(writer.db);
   const readiness: Core['readiness'] = {
     store: isStoreReady,
-    writing: () => isStoreReady() && data.health.canWrite,
+    writing() {
+      if (!data.health.canWrite) probe();
+      return isStoreReady() && data.health.canWrite;
+    },
   };
   const held = shared === undefined ? () => undefined : () => countHeld(leases);
   const wanted = current.http.metrics;

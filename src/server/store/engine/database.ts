@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { StoreError } from './error.ts';
 import type { StoreHealth } from './store-health.ts';
-import type { ReadDatabase, WriteDatabase, WriterOptions } from './connections.ts';
+import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from './connections.ts';
 import { openPostgresReader, openPostgresWriter } from './postgres/open.ts';
 import { isStoreUrl } from './postgres/url.ts';
 import { openingProblem } from './postgres/errors.ts';
@@ -51,4 +51,22 @@ export function openReader(location: string, health?: StoreHealth): ReadDatabase
 /** Explains an error of the store to its owner, in one line. Null: it is not about the store. */
 export function storeProblem(location: string, error: unknown): StoreError | null {
   return isStoreUrl(location) ? openingProblem(location, error) : storageProblem(location, error);
+}
+
+/**
+ * Returns a function that writes what is stored already, in the background, so that `StoreHealth` learns whether the store can be
+ * written again. Nothing else may be due to be written for long.
+ */
+export function writeProbe(db: Database): () => void {
+  let isTrying = false;
+  return () => {
+    if (isTrying) return;
+    isTrying = true;
+    const written = db.updateTable('rights').set((row) => ({ revision: row.ref('revision') }));
+    // Where it still fails, the next call tries again.
+    void written
+      .execute()
+      .catch(() => undefined)
+      .finally(() => (isTrying = false));
+  };
 }

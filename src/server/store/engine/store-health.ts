@@ -4,8 +4,10 @@ import { StoreUnavailable } from './error.ts';
 import { codeOf, isAway, isRefused, isUnwritable } from './postgres/errors.ts';
 import { isDamage } from './storage-errors.ts';
 
-/** A trouble may have several reasons, or come and go: on a full disk some writes still find room. It has ended after this long without a failure. */
+/** A trouble may have several reasons, or come and go: its end is reported after this long without a failure. */
 const quietMs = 10_000;
+/** On a full disk some writes still find room, so one that succeeds says little as long as others fail. */
+const steadyMs = 1_000;
 
 /** Codes of SQLite for a file that cannot be written. */
 const unwritableFile = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
@@ -30,6 +32,7 @@ export type StoreState = 'damaged' | 'unwritable' | 'writable' | 'away' | 'avail
  */
 export class StoreHealth {
   #isDamaged = false;
+  #canWrite = true;
   #isAvailable = true;
   readonly #unwritable = new Trouble();
   readonly #away = new Trouble();
@@ -49,9 +52,9 @@ export class StoreHealth {
     return !this.#isDamaged;
   }
 
-  /** False after a write that failed for lack of space or rights, until one succeeds and none has failed for ten seconds. */
+  /** False after a write that failed for lack of space or rights, until one succeeds and none has failed for a second. */
   get canWrite(): boolean {
-    return !this.#unwritable.isOpen;
+    return this.#canWrite;
   }
 
   /** False from the first failure of a store that is away, on another machine or restarting, until it answers. */
@@ -70,6 +73,7 @@ export class StoreHealth {
       this.#isDamaged = true;
     } else if (isUnwritable(error) || unwritableFile.test(code)) {
       if (this.#unwritable.failed(code, this.#monotonic())) this.#onChange('unwritable', error);
+      this.#canWrite = false;
     }
   }
 
@@ -81,7 +85,9 @@ export class StoreHealth {
 
   /** A statement has changed something. */
   written(): void {
-    if (this.#unwritable.ends(this.#monotonic())) this.#onChange('writable');
+    const now = this.#monotonic();
+    if (this.#unwritable.quietMs(now) >= steadyMs) this.#canWrite = true;
+    if (this.#unwritable.ends(now)) this.#onChange('writable');
   }
 }
 
@@ -98,13 +104,14 @@ class Trouble {
     return isNew;
   }
 
-  get isOpen(): boolean {
-    return this.#reasons.size > 0;
+  /** Since the last failure. */
+  quietMs(now: number): number {
+    return now - this.#failedAt;
   }
 
   /** Called whenever something has worked. @returns whether the end is to be reported */
   ends(now: number): boolean {
-    if (!this.isOpen || now - this.#failedAt < quietMs) return false;
+    if (this.#reasons.size === 0 || this.quietMs(now) < quietMs) return false;
     this.#reasons.clear();
     return true;
   }
