@@ -38,7 +38,7 @@ export async function killWhilePosting(options: {
   const random = seededRandom(options.seed);
   let skippedMs = 0;
   const discord = await startLocalDiscord({
-    // The bot waits after crashes, by the number of logins that Discord allows.
+    // More than the logins of a day, which discord.js does not exceed.
     sessionStarts: 1_000_000,
     token,
     guilds: [{ id: guildId, name: 'G', channels: [{ id: channelId, name: 'kills' }] }],

@@ -63,7 +63,7 @@ export async function createCommunity(
   const [portOfB, portOfS] = games.map(({ port }) => port);
   const discord = await startLocalDiscord({
     token,
-    // The bot waits after crashes, by the number of logins that Discord allows.
+    // More than the logins of a day, which discord.js does not exceed.
     sessionStarts: 1_000_000,
     guilds: [
       {
