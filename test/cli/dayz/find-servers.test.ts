@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { directPort, FileError, type FilePort } from 'game-files';
 import { findServers } from '../../../src/cli/dayz/find-servers.ts';
 import { Search } from '../../../src/cli/dayz/search.ts';
+import { putFile } from '../put-file.ts';
 
 const config = (hostname: string, rest = ''): string =>
   `hostname = "${hostname}"; // name\n${rest}\nclass Missions { class DayZ { template="dayzOffline.enoch"; }; };\n`;
@@ -18,12 +19,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-async function put(name: string, content = ''): Promise<string> {
-  const file = join(home, name);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, content);
-  return file;
-}
+const put = async (name: string, content?: string) => await putFile(home, name, content);
 
 async function findIn(folder: string, port: FilePort = directPort) {
   const search = new Search(port, { folders: 1_000, deadlineMs: 10_000 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -15,6 +15,7 @@ import { type SimulatedGameServer, startSimulatedGameServer } from '../../../src
 import { startFtp } from '../../../packages/game-files/test/servers/ftp.ts';
 import { startNitrado } from '../../../packages/game-files/test/servers/nitrado.ts';
 import { newKeys, startSftp } from '../../../packages/game-files/test/servers/sftp.ts';
+import { putFile } from '../put-file.ts';
 import { keys, type TypedTerminal, typedTerminal } from './terminal-in-test.ts';
 
 const placeQuestion = 'Where is your DayZ server?';
@@ -43,12 +44,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-async function put(name: string, content = ''): Promise<string> {
-  const file = join(home, name);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, content);
-  return file;
-}
+const put = async (name: string, content?: string) => await putFile(home, name, content);
 
 /** The files of a game server, below a folder. */
 async function putServer(folder: string, hostname = '[EU] North: #1'): Promise<void> {
