@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ByteSource } from '../src/index.ts';
 
 /** Real files of servers, anonymised; `samples/README.md` says what is in each folder. */
 export const samples = fileURLToPath(new URL('samples/', import.meta.url));
@@ -12,6 +13,16 @@ export function sampleLogs(server: string): string[] {
   return readdirSync(join(samples, server))
     .filter((name) => name.endsWith('.ADM'))
     .map((name) => join(samples, server, name));
+}
+
+/** A file with this text. */
+export function sourceOf(text: string): ByteSource {
+  const bytes = Buffer.from(text);
+  return {
+    read: async (buffer, offset, length, position) => ({
+      bytesRead: bytes.copy(buffer, offset, position, Math.min(bytes.length, position + length)),
+    }),
+  };
 }
 
 /** The header of a run as the game writes it. @param time `2024-05-01 12:00:00` */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type GameEvent, LocalZone, readBlocks, serverReport } from '../src/index.ts';
-import { steamA } from './fixture.ts';
+import { sourceOf, steamA } from './fixture.ts';
 
 const guid = '3136185f8ab4f601875da476f9a00dbb';
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
@@ -72,15 +72,9 @@ test('a last line that has not ended names nobody: it may be cut inside the name
 });
 
 async function read(text: string): Promise<Extract<GameEvent, { kind: 'identity' }>[]> {
-  const bytes = Buffer.from(text);
-  const source = {
-    read: async (buffer: Buffer, offset: number, length: number, position: number) => ({
-      bytesRead: bytes.copy(buffer, offset, position, Math.min(bytes.length, position + length)),
-    }),
-  };
   const events: Extract<GameEvent, { kind: 'identity' }>[] = [];
   const reader = serverReport.open({ zone: new LocalZone('UTC') });
-  for await (const block of readBlocks(source)) {
+  for await (const block of readBlocks(sourceOf(text))) {
     reader.read(block, (event) => {
       if (event.kind === 'identity') events.push(event);
     });

@@ -1,18 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { adminLog, type GameEvent, LocalZone, type LogRest, readBlocks, runOfRest } from '../src/index.ts';
-import { header, idA } from './fixture.ts';
+import { header, idA, sourceOf } from './fixture.ts';
 
 const line = (time: string, id: string = idA): string =>
   `${time} | Player "A" (id=${id} pos=<1.0, 2.0, 3.0>)\n`;
 
 async function restOf(text: string): Promise<LogRest | null> {
-  const bytes = Buffer.from(text);
-  const source = {
-    read: async (buffer: Buffer, offset: number, length: number, position: number) => ({
-      bytesRead: bytes.copy(buffer, offset, position, Math.min(bytes.length, position + length)),
-    }),
-  };
-  return (await adminLog.starts?.readRest(readBlocks(source))) ?? null;
+  return (await adminLog.starts?.readRest(readBlocks(sourceOf(text)))) ?? null;
 }
 
 const headerOf = async (text: string, writtenAt: string, zone = 'UTC'): Promise<string | undefined> => {
