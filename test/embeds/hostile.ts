@@ -8,7 +8,7 @@ import type {
   Placements,
   PostStatus,
 } from '../../src/commands/interfaces/placements.ts';
-import { alertEmbed, type Alert, type EndedAlert } from '../../src/embeds/alert.ts';
+import { alertEmbed } from '../../src/embeds/alert.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../src/embeds/arrival.ts';
 import { watchAddedEmbed, watchListEmbed } from '../../src/embeds/watch-list.ts';
 import { deathEmbed, digestEmbed, type Death } from '../../src/embeds/kill-feed.ts';
@@ -25,6 +25,7 @@ import { markdownTexts } from '../harness/message-rules.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 import * as data from './contract-data.ts';
 import { readMarkdown } from './discord-markdown.ts';
+import { alerts } from './every-alert.ts';
 import { hostileTexts } from './hostile-texts.ts';
 
 /** Texts of people are put into a project 25 at a time, each in every place where such a text can stand. */
@@ -114,18 +115,6 @@ async function ask(name: CommandName, over: PartialContext): Promise<{ wrong: st
     seen: readings.map((reading) => reading.seen).join('\n'),
   };
 }
-
-const alerts: (Alert | EndedAlert)[] = [
-  { kind: 'down', lastAnswerAt: data.now },
-  { kind: 'up', awayMs: 60_000 },
-  { kind: 'players', players: 40, maxPlayers: 60 },
-  { kind: 'restart', at: data.now },
-  { kind: 'wasDown', from: data.now, until: data.now + 60_000 },
-  { kind: 'wasDown', from: null, until: data.now },
-  { kind: 'wasDown', from: data.now, until: null },
-  { kind: 'playersLeft', players: 40, from: data.now, until: data.now + 60_000 },
-  { kind: 'restarted', at: data.now },
-];
 
 /** A guild in which the bot keeps a post that is shown, one that is not, and alerts. */
 const servers = ['s0', 's1'];

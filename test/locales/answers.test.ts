@@ -5,7 +5,7 @@ import { ServiceUnreachableError } from '../../src/api/client-types.ts';
 import type { CommandOptions, Reply } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
 import type { Placements } from '../../src/commands/interfaces/placements.ts';
-import { alertEmbed, type Alert, type EndedAlert } from '../../src/embeds/alert.ts';
+import { alertEmbed } from '../../src/embeds/alert.ts';
 import { deathCauses } from '../../src/api/death-causes.ts';
 import { deathEmbed, digestEmbed, missedEmbed, type Death } from '../../src/embeds/kill-feed.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
@@ -14,6 +14,7 @@ import { aDeath } from '../bot/channels/feeds/feed-world.ts';
 import { asker, context } from '../commands/context.ts';
 import { contractClient, serviceError, type Handlers } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
+import { alerts } from '../embeds/every-alert.ts';
 import { answerViolations } from '../harness/request-rules.ts';
 
 type Question = [name: CommandName, options: CommandOptions, handlers?: Partial<Handlers>];
@@ -88,18 +89,6 @@ const placements: Placements = {
 };
 const channels = { placements: () => placements };
 const mayAll = asker({ permissions: PermissionsBitField.All, botPermissions: PermissionsBitField.All });
-
-const alerts: (Alert | EndedAlert)[] = [
-  { kind: 'down', lastAnswerAt: data.now },
-  { kind: 'up', awayMs: 4_000_000 },
-  { kind: 'players', players: 40, maxPlayers: 60 },
-  { kind: 'restart', at: data.now },
-  { kind: 'wasDown', from: data.now, until: data.now + 60_000 },
-  { kind: 'wasDown', from: null, until: data.now },
-  { kind: 'wasDown', from: data.now, until: null },
-  { kind: 'playersLeft', players: 40, from: data.now, until: data.now + 60_000 },
-  { kind: 'restarted', at: data.now },
-];
 
 const textOf = (reply: Pick<Reply, 'embeds' | 'components'>) =>
   JSON.stringify([reply.embeds, reply.components ?? []]);
