@@ -46,9 +46,6 @@ export interface PostgresServer {
 const user = 'outpost';
 const password = 'for tests, + only';
 
-/** For measuring: commits are flushed to the disk, as on a server of one's own. */
-export const durable = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
-
 /** Nothing of a test has to outlive the machine, so nothing is flushed to its disk. */
 const settings = {
   fsync: 'off',

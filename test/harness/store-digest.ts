@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../../src/server/store/engine/database.ts';
 import { SQLite } from '../../src/server/store/engine/driver.ts';
@@ -60,12 +59,6 @@ export async function databaseContents(db: Database): Promise<Record<string, str
     }
     return contentsOf(tables);
   });
-}
-
-export function storeDigest(file: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify(storeContents(file)))
-    .digest('hex');
 }
 
 function contentsOf(tables: ReadonlyMap<string, readonly Row[]>): Record<string, string[]> {
