@@ -5,7 +5,7 @@ import { formatMetric } from '../../embeds/format.ts';
 import { areAllUnknown, onlineOf } from '../../embeds/status.ts';
 import { medals } from '../../embeds/top.ts';
 import { boardPlayers, type BoardPlayers } from '../board-players.ts';
-import { Name, PlayerLink } from '../parts/elements.tsx';
+import { Cards, Name, PlayerLink, Section } from '../parts/elements.tsx';
 import { page } from '../parts/layout.tsx';
 import { JoinButton, ServerCard } from '../parts/server-card.tsx';
 import { boardPath, serverPath } from '../paths.ts';
@@ -55,28 +55,22 @@ function Home({ view, servers, boards, players }: HomeProps): VNode {
           <strong>{number(count)}</strong> <span>{t('site.online', { count })}</span>
         </h1>
       )}
-      <section aria-labelledby="servers">
-        <h2 id="servers">{t('site.servers')}</h2>
+      <Section id="servers" title={t('site.servers')}>
         {servers.length === 0 && <p>{t('failure.noServers')}</p>}
-        <ul class="cards">
+        <Cards>
           {servers.map((shown) => (
-            <li>
-              <Card view={view} shown={shown} />
-            </li>
+            <Card view={view} shown={shown} />
           ))}
-        </ul>
-      </section>
+        </Cards>
+      </Section>
       {filled.length > 0 && (
-        <section aria-labelledby="boards">
-          <h2 id="boards">{t('site.leaderboards')}</h2>
-          <ul class="cards boards">
+        <Section id="boards" title={t('site.leaderboards')}>
+          <Cards kind="boards">
             {filled.map((board) => (
-              <li>
-                <Best view={view} board={board} players={players} />
-              </li>
+              <Best view={view} board={board} players={players} />
             ))}
-          </ul>
-        </section>
+          </Cards>
+        </Section>
       )}
     </>
   );

@@ -1,4 +1,5 @@
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
+import { Cards } from '../parts/elements.tsx';
 import { page } from '../parts/layout.tsx';
 import { Mark } from '../parts/mark.tsx';
 import { href, type View, type ViewedProject } from '../view.ts';
@@ -13,21 +14,19 @@ export function projectsPage(view: View, projects: readonly ViewedProject[]): Pu
       <>
         <h1 class="hidden">{t('site.projects')}</h1>
         {projects.length === 0 && <p>{t('site.notFound')}</p>}
-        <ul class="cards">
+        <Cards>
           {projects.map((project) => (
-            <li>
-              <article class="card project">
-                <Mark project={project} />
-                <div>
-                  <h2>
-                    <a href={href({ ...view, project }, '')}>{project.title}</a>
-                  </h2>
-                  {project.description !== null && <p class="dim">{project.description}</p>}
-                </div>
-              </article>
-            </li>
+            <article class="card project">
+              <Mark project={project} />
+              <div>
+                <h2>
+                  <a href={href({ ...view, project }, '')}>{project.title}</a>
+                </h2>
+                {project.description !== null && <p class="dim">{project.description}</p>}
+              </div>
+            </article>
           ))}
-        </ul>
+        </Cards>
       </>
     ),
   });

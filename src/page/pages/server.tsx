@@ -5,7 +5,7 @@ import type { ServerHistory } from '../../embeds/chart/history.ts';
 import { kindEmoji, ruleText } from '../../embeds/schedule.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { Chart } from '../parts/chart.tsx';
-import { Crumb, Moment, Name } from '../parts/elements.tsx';
+import { Cards, Crumb, Moment, Name, Section } from '../parts/elements.tsx';
 import { page } from '../parts/layout.tsx';
 import { JoinButton, ServerCard } from '../parts/server-card.tsx';
 import { calendarPath } from '../paths.ts';
@@ -71,8 +71,7 @@ function ServerPage({ view, shown, address, histories }: ServerProps): VNode {
       >
         <JoinButton view={view} shown={shown} />
       </ServerCard>
-      <section aria-labelledby="history">
-        <h2 id="history">{t('site.history')}</h2>
+      <Section id="history" title={t('site.history')}>
         <div class="card charts">
           {known.length === 0 && <p>{t('site.noHistory')}</p>}
           {known.map((range) => (
@@ -85,21 +84,18 @@ function ServerPage({ view, shown, address, histories }: ServerProps): VNode {
             />
           ))}
         </div>
-      </section>
+      </Section>
       {schedules.length > 0 && (
-        <section aria-labelledby="schedule">
-          <h2 id="schedule">{t('schedule.title')}</h2>
+        <Section id="schedule" title={t('schedule.title')}>
           <p class="crumb">
             <a href={href(view, calendarPath(server.id))}>{t('preview.calendar')}</a>
           </p>
-          <ul class="cards">
+          <Cards>
             {schedules.map((schedule) => (
-              <li>
-                <Entry view={view} schedule={schedule} />
-              </li>
+              <Entry view={view} schedule={schedule} />
             ))}
-          </ul>
-        </section>
+          </Cards>
+        </Section>
       )}
     </>
   );

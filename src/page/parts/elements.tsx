@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { LeaderboardRow } from '../../api/resources.ts';
 import { relativeTime } from '../../embeds/format.ts';
 import type { BoardPlayers } from '../board-players.ts';
@@ -43,6 +43,28 @@ export function PlayerLink(props: { view: View; row: LeaderboardRow; players: Bo
   const key = players.keyOf(row);
   const name = <Name text={row.player.name} otherwise={view.language.t('player.nameless')} />;
   return <span class="name">{key === null ? name : <a href={href(view, playerPath(key))}>{name}</a>}</span>;
+}
+
+/** A part of a page under a heading. @param id of the heading, which names the part to screen readers */
+export function Section(props: { id: string; title: string; children: ComponentChildren }): VNode {
+  const { id, title, children } = props;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** A list of cards. @param kind of those that are laid out otherwise than servers */
+export function Cards({ kind, children }: { kind?: 'boards'; children: VNode[] }): VNode {
+  return (
+    <ul class={kind === undefined ? 'cards' : `cards ${kind}`}>
+      {children.map((card) => (
+        <li>{card}</li>
+      ))}
+    </ul>
+  );
 }
 
 /** The way back to the project's first page. */
