@@ -42,10 +42,15 @@ export interface ShownServer {
   joinPath: string | null;
 }
 
+/** The servers of a project as the contract has them. @param id as of `readServers` */
+export async function readStates({ client }: PageProject, id?: string): Promise<readonly Server[]> {
+  const answer = await orNull(client.listServers());
+  return (answer?.data.servers ?? []).filter((server) => id === undefined || server.id === id);
+}
+
 /** The servers of a project. @param id the only one to read; none is returned if there is no such server */
 export async function readServers(project: PageProject, id?: string): Promise<readonly ShownServer[]> {
-  const answer = await orNull(project.client.listServers());
-  const servers = (answer?.data.servers ?? []).filter((server) => id === undefined || server.id === id);
+  const servers = await readStates(project, id);
   const schedules = await project.schedules(servers.map((server) => server.id));
   return servers.map((server) => ({
     server,

@@ -27,6 +27,13 @@ describe('badges', () => {
     });
   });
 
+  it('ask for no schedules, which they do not show', async () => {
+    const refused = () => Promise.reject(new Error('schedules were read'));
+    const unscheduled = openPage([pageProject({}, { schedules: refused })]);
+    expect((await visit(unscheduled, '/badge/status.svg'))?.status).toBe(200);
+    expect((await visit(unscheduled, '/badge/northwood-1/status.svg'))?.status).toBe(200);
+  });
+
   it('do not exist for a server that is not there', async () => {
     expect((await visit(page, '/badge/nowhere/status.svg'))?.status).toBe(404);
     expect(await visit(page, '/badge/northwood-1/secrets.svg')).toBeNull();

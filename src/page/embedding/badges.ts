@@ -3,7 +3,7 @@ import type { Server } from '../../api/resources.ts';
 import { plain } from '../../embeds/text.ts';
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { plainName } from '../plain-name.ts';
-import { readServers } from '../project.ts';
+import { readStates } from '../project.ts';
 import { crossOrigin, type ProjectRoute } from '../route.ts';
 
 /** What a badge says: the name of what it is about, and one fact. In English, as badges are everywhere. */
@@ -38,16 +38,15 @@ export const badges: readonly ProjectRoute[] = badgeKinds.flatMap((kind) =>
       path: `/badge/${kind}.${format}`,
       anyOrigin: true,
       async make({ project, view }) {
-        const servers = (await readServers(project)).map(({ server }) => server);
-        return write(projectBadge(kind, view.project.title, servers));
+        return write(projectBadge(kind, view.project.title, await readStates(project)));
       },
     },
     {
       path: `/badge/:server/${kind}.${format}`,
       anyOrigin: true,
       async make({ project, params }) {
-        const [shown] = await readServers(project, params['server']);
-        return shown === undefined ? null : write(serverBadge(kind, shown.server));
+        const [server] = await readStates(project, params['server']);
+        return server === undefined ? null : write(serverBadge(kind, server));
       },
     },
   ]),
