@@ -61,8 +61,6 @@ export class Connection {
   /** `until` is by the monotonic clock. */
   #pause: { failure: FileError; until: number } | null = null;
   #isClosed = false;
-  /** When the host answered a request last, epoch milliseconds; null: never. That a file is not there is an answer, too. */
-  answeredAt: number | null = null;
   /** Rejects what is under way. */
   readonly #pending = new Set<(error: Error) => void>();
 
@@ -86,12 +84,13 @@ export class Connection {
       const session = await this.#open();
       try {
         const result = await this.#within(deadlineMs, request(session), () => session.receivedBytes);
-        this.#answered();
+        this.#failures = 0;
         return result;
       } catch (error) {
         if (this.#isClosed) throw closedError();
         if (!(error instanceof LinkLost)) {
-          this.#answered();
+          // That a file is not there is an answer, too.
+          this.#failures = 0;
           throw error;
         }
         this.#drop(session);
@@ -156,11 +155,6 @@ export class Connection {
     } finally {
       this.#pending.delete(end);
     }
-  }
-
-  #answered(): void {
-    this.#failures = 0;
-    this.answeredAt = this.#options.clock.now();
   }
 
   #drop(session: Session): void {
