@@ -62,10 +62,11 @@ export function readConfig(file: string, isGame: IsGame | null = null): Config {
   const text = readTextIfThere(file);
   if (text === null) throw noConfig(file);
   const config = readText(text, file, isGame, environmentVariable);
+  const environment = readEnvironment();
   const projects = config.projects.map((project) =>
-    withAbsolutePaths(project, dirname(resolve(project.file ?? file))),
+    withAbsolutePaths(project, dirname(resolve(project.file ?? file)), environment),
   );
-  return listeningAsSet({ ...config, projects });
+  return listeningAsSet({ ...config, projects }, environment);
 }
 
 /**
@@ -100,8 +101,7 @@ function readText(
  * Where the service listens is up to the environment first: in a container the config cannot know it, and several
  * processes on a machine have one config.
  */
-function listeningAsSet(config: Config): Config {
-  const { httpHost, httpPort, metricsPort } = readEnvironment();
+function listeningAsSet(config: Config, { httpHost, httpPort, metricsPort }: Environment): Config {
   const { host, port, metrics = defaultMetrics } = config.http;
   const http = { ...config.http, host: httpHost ?? host, port: httpPort ?? port };
   return {
@@ -143,9 +143,12 @@ export function readBotConfig(file: string): BotConfig | null {
   return text === null ? null : parseBotConfig(text, file);
 }
 
-function withAbsolutePaths(project: ProjectConfig, folder: string): ProjectConfig {
+function withAbsolutePaths(
+  project: ProjectConfig,
+  folder: string,
+  { nitradoApiUrl }: Environment,
+): ProjectConfig {
   const from = (path: string) => resolve(folder, path);
-  const nitradoApiUrl = process.env['NITRADO_API_URL'];
   return {
     ...project,
     servers: project.servers.map((server) =>
@@ -162,7 +165,7 @@ function withAbsolutePaths(project: ProjectConfig, folder: string): ProjectConfi
 
 /** @param nitradoApiUrl of another API than Nitrado's own, for tests */
 function withAddress(server: ServerConfig, nitradoApiUrl: string | undefined): ServerConfig {
-  if (nitradoApiUrl === undefined || nitradoApiUrl === '' || server.files?.type !== 'nitrado') return server;
+  if (nitradoApiUrl === undefined || server.files?.type !== 'nitrado') return server;
   return { ...server, files: { ...server.files, baseUrl: nitradoApiUrl } };
 }
 
