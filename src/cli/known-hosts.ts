@@ -12,8 +12,13 @@ export function hostsOfStore(read: ReadStore): KnownHosts {
   const seen = knownHostsInMemory();
   return {
     howToAccept,
-    find: async (address) =>
-      (await seen.find(address)) ?? (await read(async (db) => await findTrustedHost(db, address), null)),
+    async find(address) {
+      const known = await seen.find(address);
+      if (known !== null) return known;
+      const stored = await read(async (db) => await findTrustedHost(db, address), null);
+      // Each read opens the store, and a check of a host asks for its key before, during and after the login.
+      return stored === null ? null : await seen.trust(address, stored);
+    },
     trust: async (address, fingerprint) => await seen.trust(address, fingerprint),
   };
 }
