@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { directPort, type FilePort, type Files, type FileStat } from 'game-files';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/demo/random.ts';
 import type { SourceOutcome } from '../../../../src/server/ingest/follower/polled-source.ts';
@@ -562,6 +563,41 @@ test('a log that takes the place of another one has only unread lines of its own
   );
   await look();
   expect(await unread()).toEqual([3]);
+});
+
+/** The files of this machine as at a host without identities. */
+function hostOf(traits: { shiftMs: number; onRead(path: string): void }): Files {
+  const there = (stat: FileStat): FileStat => ({
+    ...stat,
+    identity: null,
+    changedAt: (stat.changedAt ?? 0) + traits.shiftMs,
+  });
+  const port: FilePort = {
+    ...directPort,
+    stat: async (path) => there(await directPort.stat(path)),
+    list: async (at, wanted) =>
+      (await directPort.list(at, wanted)).map(({ name, stat }) => ({ name, stat: stat && there(stat) })),
+    read: async (path, ranges) => {
+      traits.onRead(path);
+      const { stat, parts } = await directPort.read(path, ranges);
+      return { stat: there(stat), parts };
+    },
+  };
+  return { of: () => port };
+}
+
+test('a log that names nobody is read once until it changes', async () => {
+  let reads = 0;
+  watch = createSourceWatch(db, { files: hostOf({ shiftMs: 0, onRead: () => (reads += 1) }) });
+  writeFileSync(log, '12:00:00 | #####\n12:00:01 | [Mod] starts\n');
+  await look();
+  expect(reads).toBeGreaterThan(0);
+  reads = 0;
+  await lookOften();
+  expect(reads).toBe(0);
+  appendFileSync(log, killed('12:00:02'));
+  await look();
+  expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
 });
 
 test('a folder of which no file can be read is reported by the first of them', async () => {

@@ -28,6 +28,8 @@ export class LogFollower {
   #counter: LogCounter | null = null;
   /** Whether the file is too short to tell how it starts. */
   #isUndecided = false;
+  /** The file's state in which nothing of it counts yet: it is too short, or names nobody. Empty: none was. */
+  #nothingIn = '';
   /** Lines of the file that were reported, by this process or one before. */
   #reported: Pick<LogFile, 'lines' | 'unreadLines'>;
   #countedAt = Number.NEGATIVE_INFINITY;
@@ -79,14 +81,17 @@ export class LogFollower {
       await this.#countOpenSessions(report, stamp);
       return;
     }
+    if (stamp === this.#nothingIn) return;
     let quietMs = this.#quietMsUntil(stat);
     const file = await this.file.openAtPoll(stat);
     const { position: before } = this.file;
     const counter = await this.#counterOf(file, report);
     if (counter === null) {
       await this.#countOpenSessions(report, '');
+      this.#nothingIn = stamp;
       return;
     }
+    this.#nothingIn = '';
     const { position } = this.file;
     this.#hasForeignTail = false;
     for await (const block of readBlocks(file, this.file)) {
