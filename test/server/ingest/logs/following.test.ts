@@ -600,6 +600,23 @@ test('a log that names nobody is read once until it changes', async () => {
   expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
 });
 
+test('a log whose time alone has shifted is compared once', async () => {
+  const opened: string[] = [];
+  const traits = { shiftMs: 0, onRead: (path: string) => opened.push(path) };
+  watch = createSourceWatch(db, { files: hostOf(traits) });
+  const old = join(folder, 'DayZServer_x64_2024-05-01_12-00-00.ADM');
+  writeFileSync(old, first);
+  utimesSync(old, 1_700_000_000, 1_700_000_000);
+  writeFileSync(log, second);
+  await look();
+  traits.shiftMs = 3_600_000;
+  opened.length = 0;
+  await watch.importChanged(sources());
+  expect(opened.filter((path) => path === old)).toHaveLength(1);
+  await watch.importChanged(sources());
+  expect(opened.filter((path) => path === old)).toHaveLength(1);
+});
+
 test('a folder of which no file can be read is reported by the first of them', async () => {
   const files = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((i) => join(folder, `${i}.ADM`));
   for (const file of files) mkdirSync(file);

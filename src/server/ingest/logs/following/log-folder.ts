@@ -7,7 +7,7 @@ import { forgetLogFiles, readLogFiles } from '../../../store/repositories/logs/l
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { endRestored, isRestored } from '../../../store/operations/backup/restored-servers.ts';
 import { ReadAgainError, readRights } from '../../../store/repositories/rights/forgotten-list.ts';
-import { isUnchanged } from '../reading/log-stamp.ts';
+import { isSameStamp, isUnchanged } from '../reading/log-stamp.ts';
 import { FolderListing, isNewer, type FolderFile } from '../reading/folder-listing.ts';
 import { LogFollower } from './log-follower.ts';
 import { createFollowContext, type FollowContext } from './follow-context.ts';
@@ -197,9 +197,11 @@ export class LogFolder {
     }
     const changed: FolderFile[] = [];
     for (const file of files) {
-      const isFollowed = this.#followers.has(file.path);
-      if (isFollowed || (await isUnchanged(this.#port, file, stored.get(file.path)))) continue;
-      changed.push(file);
+      if (this.#followers.has(file.path)) continue;
+      const known = stored.get(file.path);
+      if (known === undefined || !(await isUnchanged(this.#port, file, known))) changed.push(file);
+      // Where the listing's times have shifted, it would be opened at each full poll.
+      else if (!isSameStamp(known.stamp, file.stamp)) stored.set(file.path, { ...known, stamp: file.stamp });
     }
     const troubled = await listing.files([...this.#troubled.keys()]);
     this.#troubled.clear();

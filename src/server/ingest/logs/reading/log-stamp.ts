@@ -34,9 +34,8 @@ export function isSameStamp(one: string, other: string): boolean {
 export async function isUnchanged(
   port: FilePort,
   { path, stat, stamp }: { path: string; stat: FileStat; stamp: string },
-  stored: LogFile | undefined,
+  stored: LogFile,
 ): Promise<boolean> {
-  if (stored === undefined) return false;
   if (isSameStamp(stored.stamp, stamp)) return true;
   const { data: marks } = fileMarks.safeParse(stored.marks);
   if (stat.identity !== null || marks === undefined || stored.stamp === '' || stored.position !== stat.size)
