@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { directPort, type FilePort, type Files, type FileStat } from 'game-files';
+import { directPort, FileError, type FilePort, type Files, type FileStat } from 'game-files';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/demo/random.ts';
 import type { SourceOutcome } from '../../../../src/server/ingest/follower/polled-source.ts';
@@ -643,6 +643,25 @@ test('a server that began as a copy of another one does not count the logs that 
     { server_id: 't', header: '2024-05-01 16:00:00' },
   ]);
   expect(await statsOf(db, idB)).toMatchObject({ player_kills: 2 });
+});
+
+test('logs that are left out are named though the host is away soon after', async () => {
+  db = await temporaryStore(['s', 't']);
+  watch = createSourceWatch(db);
+  writeFileSync(log, first);
+  await look();
+  const copy = temporaryFolder();
+  const old = join(copy, 'DayZServer_x64_2024-05-01_12-00-00.ADM');
+  writeFileSync(old, first);
+  for (const day of [2, 3, 4, 5])
+    writeFileSync(join(copy, `DayZServer_x64_2024-05-0${day}_12-00-00.ADM`), second);
+  const onRead = (path: string): void => {
+    if (path !== old) throw new FileError({ code: 'EREMOTE', message: 'is away' });
+  };
+  watch = createSourceWatch(db, { files: hostOf({ shiftMs: 0, onRead }) });
+  expect(await watch.followOn({ servers: [{ id: 't', logs: copy }], banlists: [] })).toMatchObject([
+    { id: 't', report: { remarks: [expect.stringMatching(/^1 run is left out/)] } },
+  ]);
 });
 
 test('a rotated log is finished though its time is the new one’s to the tick, as on a coarse file system', async () => {

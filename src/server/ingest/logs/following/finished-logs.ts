@@ -69,7 +69,7 @@ export async function readFinished(
       if (problem === null) throw error;
       refused.set(path, problem);
       failures = fileErrorCode(error) === 'EREMOTE' ? failures + 1 : 0;
-      if (failures === failuresUntilAway) return;
+      if (failures === failuresUntilAway) break;
       continue;
     }
     failures = 0;
