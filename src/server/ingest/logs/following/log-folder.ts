@@ -174,7 +174,8 @@ export class LogFolder {
       await endRestored(this.#db, context.serverId);
       this.#isRestored = false;
     }
-    if (full) await this.#forgetGone(poll);
+    // An empty folder is more likely unmounted than cleaned up.
+    if (full && paths.size > 0) await this.#forgetGone(poll);
   }
 
   #isUnknown(path: string, stored: ReadonlyMap<string, LogFile>): boolean {
@@ -263,12 +264,9 @@ export class LogFolder {
     );
   }
 
-  async #forgetGone({ listing: { paths }, stored, context }: Poll): Promise<void> {
-    // An empty folder is more likely unmounted than cleaned up.
-    if (paths.length === 0) return;
-    const gone = [...stored.keys()].filter((path) => !paths.includes(path));
-    await forgetLogFiles(this.#db, context.serverId, gone);
-    for (const path of gone) {
+  async #forgetGone({ stored, context }: Poll): Promise<void> {
+    await forgetLogFiles(this.#db, context.serverId, [...this.#gone]);
+    for (const path of this.#gone) {
       stored.delete(path);
       this.#followers.delete(path);
       this.#refused.delete(path);
