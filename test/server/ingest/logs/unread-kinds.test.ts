@@ -6,7 +6,8 @@ import { idA, steamA } from '../fixture.ts';
 const nobodyForgotten = new ForgottenList(0, [], new Set());
 
 test('lines of a kind are counted, without who is in them', () => {
-  const kinds = new UnreadKinds(nobodyForgotten, [{ kind: '[emote]', lines: 2 }]);
+  const kinds = new UnreadKinds(nobodyForgotten);
+  for (const name of ['Cy', 'Dee']) kinds.add(`12:00:00 | [emote] ${name} waves`);
   for (const name of ['Bob', 'Ann "A"', '|X| (id=Unknown) waves']) {
     kinds.add(`12:00:01 | Player "${name}" (id=${idA} pos=<1, 2, 3>) flew over "Tisy"`);
     kinds.add(`12:00:01 | [emote] ${name} waves`);

@@ -13,13 +13,11 @@ const mostKinds = 20;
 
 /** Counts the lines of each kind that no rule matched, for the owner. Nothing else of such a line is kept. */
 export class UnreadKinds {
-  readonly #lines: Map<string, number>;
+  readonly #lines = new Map<string, number>();
   readonly #forgotten: ForgottenList;
 
-  /** @param before the kinds of what was read of the file before */
-  constructor(forgotten: ForgottenList, before: readonly UnreadKind[] = []) {
+  constructor(forgotten: ForgottenList) {
     this.#forgotten = forgotten;
-    this.#lines = new Map(before.map(({ kind, lines }) => [kind, lines]));
   }
 
   /** Most lines first. */
