@@ -59,7 +59,7 @@ export class RunTally {
   connectedAs(name: string): SeenPlayer | null {
     const bounded = boundedName(name);
     if (bounded === '') return null;
-    const named = [...this.players].filter(([, { state }]) => state.name === bounded);
+    const named = [...this.players].filter(([, player]) => player.name === bounded);
     const connected = named.filter(([, player]) => player.isConnected);
     const [one, other] = connected.length > 0 ? connected : named;
     return one === undefined || other !== undefined ? null : { id: one[0], name };
