@@ -17,7 +17,7 @@ export interface IdMark {
   position: boolean;
 }
 
-/** Where in a line a player's name stands. Nothing is copied out yet, because there are millions of lines. */
+/** Where in a line a player's name is. Nothing is copied out yet, because there are millions of lines. */
 export interface NameSpan {
   /** Indices of the name without its quotes. */
   start: number;

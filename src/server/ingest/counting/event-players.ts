@@ -1,7 +1,7 @@
 import type { IdentifiedEvent, SeenPlayer } from 'dayz-files';
 
 /**
- * An event in which other players stand for those who are in it. Identities stay as they are.
+ * An event with its players replaced by others. Identities stay as they are.
  * @param shownAs null: the player is left out @returns null: nobody is left in it
  */
 export function withPlayers(

@@ -37,8 +37,8 @@ export interface FollowedWork {
 const pollsAtOnce = 8;
 
 /**
- * Follows the sources of the config. The position in each file is stored, for logs to the byte. A lease has its own sources
- * in each of its epochs: what is known of a file is void once another process may have read it.
+ * Follows the sources of the config. A lease has its own sources in each of its epochs: what is known of a file
+ * is void once another process may have read it.
  */
 export class SourceWatch {
   readonly #writer: Pick<WriteDatabase, 'db' | 'shared'>;
