@@ -108,6 +108,6 @@ const endsInFeed = (bytes: Buffer): boolean =>
   bytes.at(-1) === lineFeed || (bytes.at(-1) === 0 && bytes.at(-2) === lineFeed);
 
 /** Milliseconds since midnight; -1: the line has no time. */
-const timeOf = (line: string): number => (line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1);
+export const timeOf = (line: string): number => (line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1);
 
 const mostOthers = 10;

@@ -5,6 +5,7 @@ import { type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
 import type { OnEvent, RunRead } from './log-format.ts';
 import type { RestRun } from './log-rest.ts';
 import { RunDigest } from './run-digest.ts';
+import { timeOf } from './admin-log-head.ts';
 import { readAdminLogLine } from './admin-log-line.ts';
 import { OddNames } from './odd-names.ts';
 import { PlayerLists } from './player-lists.ts';
@@ -79,7 +80,7 @@ export class RunReader {
 
   /** The latest moment if these lines were read now. */
   momentAfter(bytes: Buffer): number {
-    const times = linesOf(bytes).map((line) => (line.startsWith(' | ', 8) ? timeOfDayMs(line) : -1));
+    const times = linesOf(bytes).map(timeOf);
     return this.#clock.momentAfter(times.filter((time) => time >= 0));
   }
 

@@ -1,5 +1,5 @@
 import { decodeRaw, linesOf } from '../text.ts';
-import type { LocalZone } from './local-clock.ts';
+import { dayMs, type LocalZone } from './local-clock.ts';
 import type { LogBlock, LogFormat, LogReader, OnEvent, ReaderOptions, RunRead } from './log-format.ts';
 import type { RestRun } from './log-rest.ts';
 import { adminLogStarts, isBlank, splitAtHeaders } from './admin-log-head.ts';
@@ -21,7 +21,6 @@ export const adminLog: LogFormat = {
   starts: adminLogStarts,
 };
 
-const dayMs = 86_400_000;
 /** Some hosts hand lines over minutes late, and clocks change between winter and summer. */
 const mostOffMs = 2 * 60 * 60_000;
 

@@ -190,7 +190,7 @@ export class RunClock {
    * Checks whether the latest line shows that the clock is not in the zone. @param lastTimeMs @param lastAt of the
    * line before @param mayBeOn whether players may have been on since; without any, an hour can pass that leaves no line
    */
-  #watchChange(lastTimeMs: number, lastAt: number, mayBeOn = true): void {
+  #watchChange(lastTimeMs: number, lastAt: number, mayBeOn: boolean): void {
     if (this.#ownOffsetMs !== null || !this.#zone.changesAbout(this.#day)) return;
     if (this.#zone.lacks(this.#day, this.#timeMs)) {
       this.#goOwnCourse();

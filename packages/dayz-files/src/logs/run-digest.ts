@@ -15,7 +15,7 @@ export class RunDigest {
   #prefix: { bytes: number; digest: string } | null = null;
 
   /** @param prefixBytes length of a prefix whose digest is needed as well; 0: none */
-  constructor(prefixBytes = 0) {
+  constructor(prefixBytes: number) {
     this.#prefixBytes = prefixBytes;
   }
 
