@@ -75,7 +75,7 @@ export async function readFinished(
     failures = 0;
     const changes = counter.take(true);
     changes.runs = changes.runs.filter((run) => {
-      const other = known.has(run.header) ? null : serverWithRun(others, run);
+      const other = serverWithRun(others, known, run);
       if (other !== null) leftOut.set(other, (leftOut.get(other) ?? 0) + 1);
       return other === null;
     });

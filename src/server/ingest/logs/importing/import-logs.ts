@@ -131,7 +131,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     progress.filesDone += 1;
     const changes = counter.take(true);
     for (const run of changes.runs) {
-      const other = known.has(run.header) ? null : serverWithRun(others, run);
+      const other = serverWithRun(others, known, run);
       if (other === null) continue;
       const { found, next } = countedTwice(other, serverId);
       throw new StoreError(`the run that started on ${run.header} is ${found}. ${next}`);

@@ -1,6 +1,6 @@
 import type { Database } from '../../engine/database.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
-import type { RunCopy } from './run-copies.ts';
+import type { KnownRun, RunCopy } from './run-copies.ts';
 
 /** A copy of a run that another server of the project has. */
 interface OthersRun {
@@ -33,13 +33,16 @@ export async function readRunsOfOthers(
 }
 
 /**
- * The other server that has this run, or its beginning; null: none. Servers that start at the same second have the same
- * header, so the content decides.
+ * The other server that has this run, or its beginning; null: none, or the server has it itself. Servers that start at the same
+ * second have the same header, so the content decides.
+ * @param known the runs of the server itself
  */
 export function serverWithRun(
   others: RunsOfOthers,
+  known: ReadonlyMap<string, KnownRun>,
   { header, prefix, ...copy }: RunCopy & { header: string },
 ): string | null {
+  if (known.has(header)) return null;
   const isSame = (run: OthersRun): boolean =>
     [copy, prefix].some((part) => part?.bytes === run.bytes && part.digest === run.digest);
   return others.get(header)?.find(isSame)?.serverId ?? null;
