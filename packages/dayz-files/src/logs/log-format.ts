@@ -79,7 +79,7 @@ export interface RunRead {
   lines: number;
   unreadLines: number;
   /** Whether its lines show that the machine's clock is not in the zone. */
-  isOffZone?: boolean;
+  isOffZone: boolean;
 }
 
 /** How the files of a log with runs start. */
