@@ -55,18 +55,22 @@ export function storeProblem(location: string, error: unknown): StoreError | nul
 
 /**
  * Returns a function that writes what is stored already, in the background, so that `StoreHealth` learns whether the store can be
- * written again. Nothing else may be due to be written for long.
+ * written again. Nothing else may be due to be written for long. Anybody may have it called as often as they like: it writes a
+ * second after the last attempt at the earliest.
  */
 export function writeProbe(db: Database): () => void {
-  let isTrying = false;
+  let isResting = false;
   return () => {
-    if (isTrying) return;
-    isTrying = true;
+    if (isResting) return;
+    isResting = true;
     const written = db.updateTable('rights').set((row) => ({ revision: row.ref('revision') }));
-    // Where it still fails, the next call tries again.
+    // Where it still fails, a later call tries again.
     void written
       .execute()
       .catch(() => undefined)
-      .finally(() => (isTrying = false));
+      .finally(() => setTimeout(() => (isResting = false), probeRestMs).unref());
   };
 }
+
+/** Longer than the second after a failure in which `StoreHealth` believes no success, so that the first one counts. */
+const probeRestMs = 1_100;

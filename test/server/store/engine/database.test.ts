@@ -4,10 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { configSchema } from '../../../../src/config/schema.ts';
 import { inspectStore } from '../../../../src/server/store/engine/check-store.ts';
-import { openReader, openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
+import {
+  openReader,
+  openWriter,
+  type WriteDatabase,
+  writeProbe,
+} from '../../../../src/server/store/engine/database.ts';
 import { StoreHealth, type StoreState } from '../../../../src/server/store/engine/store-health.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
 import { northwood } from '../../../harness/northwood.ts';
@@ -113,5 +118,27 @@ it('reports a full disk each time, and its end with the next write, by a stateme
     await write();
     expect(states.splice(0)).toEqual(['writable']);
     expect(health.canWrite).toBe(true);
+  }
+});
+
+it('tries a write once a second, however often strangers ask whether the store can be written', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let writes = 0;
+  const counted = ours.db.withPlugin({
+    transformQuery({ node }) {
+      writes += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const probe = writeProbe(counted);
+  for (const expected of [1, 2]) {
+    for (let asked = 0; asked < 10; asked += 1) {
+      probe();
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(writes).toBe(expected);
+    await vi.advanceTimersByTimeAsync(1_000);
   }
 });
