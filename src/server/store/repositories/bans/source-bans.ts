@@ -44,14 +44,14 @@ export async function replaceSourceBans<Entry extends { key: string }>(
     const some = entries.slice(start, start + comparedAtOnce);
     start += comparedAtOnce;
     const isLast = start >= entries.length;
-    await writeBanList(db, target.listId, async (tx, projectId) => {
-      const found = await compareBans(tx, target, some, await readingOf(tx, projectId));
-      for (const kind of ['added', 'updated', 'unchanged'] as const) changes[kind] += found[kind];
-      if (isLast) {
-        const keys = new Set(entries.map(({ key }) => key));
-        changes.lifted = await liftSource(tx, target.listId, target.source, target.now, keys);
-      }
+    const found = await writeBanList(db, target.listId, async (tx, projectId) => {
+      const compared = await compareBans(tx, target, some, await readingOf(tx, projectId));
+      if (!isLast) return { ...compared, lifted: 0 };
+      const keys = new Set(entries.map(({ key }) => key));
+      const lifted = await liftSource(tx, target.listId, target.source, target.now, keys);
+      return { ...compared, lifted };
     });
+    for (const kind of ['added', 'updated', 'lifted', 'unchanged'] as const) changes[kind] += found[kind];
     onProgress?.({ done: Math.min(start, entries.length), total: entries.length });
   } while (start < entries.length);
   return changes;

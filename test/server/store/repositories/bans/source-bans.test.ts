@@ -73,3 +73,19 @@ test('a ban that is lifted by hand meanwhile does not keep another one in force'
   expect(await read(db, entries(2_500, 'a'), Infinity, lift)).toMatchObject({ lifted: 1 });
   expect((await inForce(db)).map(({ source_key: key }) => key)).not.toContain('k2500');
 });
+
+test('a transaction that is done again because of another one counts its changes once', async () => {
+  const db = await temporaryStore();
+  await read(db, entries(2, 'a'));
+  let failures = 1;
+  const contested = db.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'UpdateQueryNode' && failures-- > 0)
+        throw Object.assign(new Error('could not serialize'), { code: '40001' });
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  expect(await read(contested, entries(1, 'a'))).toEqual({ added: 0, updated: 0, lifted: 1, unchanged: 1 });
+  expect(failures).toBeLessThan(1);
+});
