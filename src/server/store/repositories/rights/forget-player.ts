@@ -84,19 +84,17 @@ export async function screenPeople(
   if (people.length === 0) return nobody;
   let list = known ?? (await readForgottenList(tx));
   if (list.isEmpty) return nobody;
-  let hasGrown = false;
-  for (;;) {
-    const found = people.filter((person) => list.hasPerson(person));
+  for (let hasGrown = false; ; hasGrown = true) {
+    const forgotten = people.map((person) => list.hasPerson(person));
+    const found = people.filter((_, i) => forgotten[i]);
     const joined = found.filter((person) => !formsOf(person).every((form) => list.has(form)));
-    if (joined.length === 0) break;
+    if (joined.length === 0) return { forgotten, hasGrown };
     // A writer of another project, which does not know these identifiers, may be storing the person.
     requireWholeStore(tx);
     const rows = joined.map((person) => completed(person));
     await forgetPersons(tx, list, await findPersons(tx, rows), rows);
-    hasGrown = true;
     list = await readForgottenList(tx);
   }
-  return { forgotten: people.map((person) => list.hasPerson(person)), hasGrown };
 }
 
 /** Deletes these players and whoever turns out to be one of them, and adds all their forms to the list. */
