@@ -1,4 +1,5 @@
 import type { Reader } from '../../store/engine/database.ts';
+import { groupsOf } from '../../store/engine/each-chunk.ts';
 import { readSourceStates } from '../../store/repositories/logs/source-states.ts';
 import { readLogTotals, readServerStates } from '../../store/repositories/monitoring.ts';
 import { placedFile } from '../../store/repositories/projects/placed-file.ts';
@@ -109,11 +110,13 @@ function listSources({ servers, banlists }: ConfiguredSources): Source[] {
   ];
 }
 
+const keyOf = (owner: string, path: string): string => `${owner} ${path}`;
+
 async function sourceMetrics(db: Reader, configured: ConfiguredSources, ageOf: AgeOf): Promise<Family[]> {
-  const states = await readSourceStates(db);
+  const states = groupsOf(await readSourceStates(db), ({ owner_id, path }) => keyOf(owner_id, path));
   const logs = new Map((await readLogTotals(db)).map((totals) => [totals.serverId, totals]));
   const sources = listSources(configured).map(({ kind, id, path, labels }) => {
-    const own = states.filter((state) => state.owner_id === id && state.path === path);
+    const own = states.get(keyOf(id, path)) ?? [];
     const totals = kind === 'logs' ? logs.get(id) : undefined;
     const readAt = own.find((state) => state.kind === kind)?.read_at ?? null;
     return { labels, totals, readAt, failed: own.some(({ error }) => error !== null) };
