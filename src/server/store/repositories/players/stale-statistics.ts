@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
-import { letOthersWrite } from '../../engine/transactions.ts';
-import { writeProject } from '../../engine/transactions.ts';
+import { letOthersWrite, writeProject } from '../../engine/transactions.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import { refreshStatistics } from './statistics.ts';
 
@@ -36,8 +35,8 @@ export async function markServerStale(tx: Database, serverId: string): Promise<v
 export async function refreshStale(db: Database): Promise<void> {
   for (let isRest = false; !isRest;) {
     const stale = await readStale(db);
-    isRest = [...stale.values()].reduce((sum, rows) => sum + rows.length, 0) < marksAtOnce;
-    for (const [projectId, rows] of stale) {
+    isRest = stale.length < marksAtOnce;
+    for (const [projectId, rows] of groupsOf(stale, ({ project_id }) => project_id)) {
       const ids = rows.map(({ id }) => id);
       while (ids.length > 0) {
         const some = ids.splice(0, playersAtOnce);
@@ -59,13 +58,12 @@ export async function refreshStale(db: Database): Promise<void> {
   }
 }
 
-/** Players whose figures are stale, by project; `marksAtOnce` at most. */
+/** Players whose figures are stale; `marksAtOnce` at most. */
 async function readStale(db: Reader) {
-  const rows = await db
+  return await db
     .selectFrom('stale_statistics')
     .innerJoin('player', 'player.id', 'stale_statistics.player_id')
     .select(['player.id', 'project_id'])
     .limit(marksAtOnce)
     .execute();
-  return groupsOf(rows, ({ project_id }) => project_id);
 }
