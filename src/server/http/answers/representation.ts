@@ -127,8 +127,8 @@ const preferences = new LRUCache<string, ContentCoding | 'identity'>({ max: 200 
  */
 function wantedCoding(header: string | undefined): ContentCoding | null {
   if (header === undefined) return null;
-  const known = preferences.get(header) ?? readPreference(header);
-  preferences.set(header, known);
+  let known = preferences.get(header);
+  if (known === undefined) preferences.set(header, (known = readPreference(header)));
   return known === 'identity' ? null : known;
 }
 
