@@ -110,7 +110,7 @@ async function startRoles(
   closers.push(() => Promise.all([bot?.stop(), service?.app.close()]));
   const poller = has('poll') ? startPoll(core, queries) : null;
   const sources = has('follow') ? startFollow(core) : null;
-  await bot?.start();
+  await bot?.apply(core.config());
 
   const started = atStart(core.config());
   const applyConfig = async (next: Config): Promise<void> => {

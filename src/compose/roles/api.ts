@@ -13,7 +13,10 @@ import { askDirectly, createOnlineList } from '../../server/live/online-list.ts'
 import { askForAll } from '../../server/live/shared-list.ts';
 import { createLiveLists } from '../../server/store/cluster/live-lists.ts';
 import { createRequestLimits } from '../../server/store/cluster/request-limits.ts';
-import type { LastUse } from '../../server/store/repositories/applications/applications.ts';
+import {
+  deleteEmbeddedApplications,
+  type LastUse,
+} from '../../server/store/repositories/applications/applications.ts';
 import { serverOf } from '../../config/config-index.ts';
 import type { Core } from '../core.ts';
 import { withoutUnlisted } from '../../community/unlisted-players.ts';
@@ -50,6 +53,8 @@ export async function startApi(
   const online = createOnlineList(ask, clock.monotonic);
   const sharedLimiter = shared && createSharedLimiter(createRequestLimits(shared), log);
   const tokenKey = await openTokenKey(data.small);
+  // Those of earlier starts, before the page and the bot of this one add their own.
+  await deleteEmbeddedApplications(data.writer.db);
   let url = '';
   const everyone = onLoopback ? undefined : await createPublicPage(core, queries, () => url);
   const app = createApp({

@@ -7,7 +7,6 @@ import {
 import { createPictures } from '../../bot/channels/pictures/pictures.ts';
 import type { GuildProjects } from '../../bot/shown-project.ts';
 import type { Config, ServerConfig } from '../../config/schema.ts';
-import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
 import { type BotHost, createBotHost } from '../bot-host.ts';
 import type { Core } from '../core.ts';
 import { createBotRecords } from '../../community/bot-records.ts';
@@ -31,9 +30,7 @@ interface BotRoleOptions {
 
 /** The bot of this process. */
 interface BotRole extends Omit<BotHost, 'apply'> {
-  /** Starts it, or logs why there is none. */
-  start(): Promise<void>;
-  /** Starts or stops it, or passes changes to a running one. */
+  /** Starts or stops it, passes changes to a running one, or logs why there is none. */
   apply(config: Config): Promise<void>;
   /** The servers of these projects have changed: drops the answers that the bot has cached. */
   expire(slugs: Iterable<string>): void;
@@ -96,10 +93,6 @@ export async function createBotRole(
   }
   return {
     ...host,
-    async start() {
-      await deleteEmbeddedApplications(db);
-      await apply(core.config());
-    },
     apply,
     expire: projects.expire,
   };

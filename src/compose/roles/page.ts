@@ -11,7 +11,6 @@ import type { PageProject } from '../../page/project.ts';
 import type { PublicParts } from '../../server/http/public/public-parts.ts';
 import type { SmallValues } from '../../server/store/engine/small-values.ts';
 import { isOfStore } from '../../server/store/engine/error.ts';
-import { deleteEmbeddedApplications } from '../../server/store/repositories/applications/applications.ts';
 import type { Core } from '../core.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
 import type { Queries } from '../queries.ts';
@@ -34,8 +33,6 @@ export async function createPublicPage(
   // Loaded on demand: most have no page.
   const { createPage, hasPath } = await import('../../page/page.ts');
   const secret = await openPlayerKey(data.small);
-  // Those of earlier starts, which otherwise only a process with a bot deletes.
-  await deleteEmbeddedApplications(data.writer.db);
   const opened = new Map<string, PageProject>();
   const open = (slug: string): PageProject => {
     const configured = projectNamed(config, slug);
