@@ -15,7 +15,7 @@ export function backupFolder(dataFolder: string): string {
 }
 
 /** By the owner's command, or at the times in the config. */
-export type BackupReason = 'command' | 'schedule';
+type BackupReason = 'command' | 'schedule';
 
 const prefixes: Record<BackupReason, string> = {
   command: 'outpost',

@@ -19,7 +19,7 @@ export interface Death extends Blow {
   isJustNow: boolean;
 }
 
-export interface DeathPlayer {
+interface DeathPlayer {
   /** The store's own id, for use in this process only. */
   id: number;
   /** The latest name; null: unknown. */

@@ -91,7 +91,7 @@ function firstOf(
 }
 
 /** `busy`: too many members of the Discord server have one; `often`: the member drew too often. */
-export type ChallengeStart = 'started' | { refused: 'busy' | 'often'; until: number };
+type ChallengeStart = 'started' | { refused: 'busy' | 'often'; until: number };
 
 /**
  * Draws gestures for a member, in place of earlier ones.

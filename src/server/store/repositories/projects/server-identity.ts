@@ -32,7 +32,7 @@ export async function refuseCountedTwice(db: Reader, projectId: string, server: 
 }
 
 /** The id under which the files of a new server are counted; null: under none, or the server is not new. */
-export async function findCountedTwice(
+async function findCountedTwice(
   db: Reader,
   projectId: string,
   { id, formerly, files, logs, playersDb }: NewServer,

@@ -38,7 +38,7 @@ export interface ReadConditions {
 }
 
 /** What concerns logs, beside themselves. */
-export interface LogSurroundings {
+interface LogSurroundings {
   /** Whether the project keeps positions of deaths. */
   keepsPositions: boolean;
   /** For how long the project keeps deaths. */
