@@ -35,7 +35,7 @@ export function createQueries(core: Core): Queries {
   return { results, check, reload };
 }
 
-/** The keys of a server's query. They stand in the config alone: the store, which has the addresses, holds no secrets. */
+/** The keys of a server's query. They are in the config alone: the store, which has the addresses, holds no secrets. */
 function queryKeysOf({ projects }: Config, target: QueryTarget): QueryKeys | undefined {
   const isTarget = ({ game, host, port, queryPort }: ServerConfig): boolean =>
     game === target.game &&

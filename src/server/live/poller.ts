@@ -143,7 +143,7 @@ export class Poller {
   #check(server: PolledServer): Promise<void> {
     const { log, monotonic, periodMs } = this.#options;
     const at = monotonic();
-    // A check that is still running stands for those that were due meanwhile.
+    // A check that is still running counts as those that were due meanwhile.
     if (server.wasChecked) server.dueAt += Math.ceil((at - server.dueAt + 1) / periodMs) * periodMs;
     else server.dueAt = at + server.offsetMs;
     server.wasChecked = true;

@@ -9,7 +9,7 @@ interface SeenPorts {
 type OnPacket = (address: string, port: number) => void;
 
 /**
- * Tells silence from an unreadable answer: GameDig reports both as a time-out. It reads `queryRunner.udpSocket`, which
+ * Distinguishes silence from an unreadable answer: GameDig reports both as a time-out. It reads `queryRunner.udpSocket`, which
  * GameDig's types do not name, and nothing else in Outpost does. Where a version of GameDig does not have it, every
  * time-out counts as silence.
  */

@@ -57,7 +57,7 @@ function requirePlainTable(sqlite: SQLiteDatabase): void {
   sqlite.pragma('ignore_check_constraints = ON');
 }
 
-/** @param most bytes of all rows: a default stands in the schema once, and fills any number of them */
+/** @param most bytes of all rows: the schema has a default once, which fills any number of them */
 function readRows(sqlite: SQLiteDatabase, most: number): PlayerRow[] {
   const players = 'SELECT rowid AS "rowid", UID AS uid, Data AS data FROM Players ORDER BY rowid';
   const rows: PlayerRow[] = [];

@@ -12,7 +12,7 @@ export interface Table<Columns extends TableColumns = TableColumns> {
   unique?: readonly string[];
   /** A constraint of several columns in SQL. */
   constraint?: string;
-  /** Name → what stands behind `ON table`. `COLLATE NOCASE` ignores the case of ASCII letters on either engine. */
+  /** Name → what follows `ON table`. `COLLATE NOCASE` ignores the case of ASCII letters on either engine. */
   indexes?: Readonly<Record<string, string>>;
   uniqueIndexes?: Readonly<Record<string, string>>;
 }

@@ -24,7 +24,7 @@ export const figureDefinitions = Object.fromEntries(
   ]),
 ) as Readonly<Record<MetricColumn, Column<number | null>>>;
 
-/** The index of the leaderboard by a column of `player_stats`: its name, and what stands behind the table. */
+/** The index of the leaderboard by a column of `player_stats`: its name, and what follows the table. */
 export const leaderboardIndex = (column: string): readonly [name: string, rule: string] => [
   `leaderboard_${column}`,
   `(project_id, ${column} DESC, player_id) WHERE ${column} > 0`,

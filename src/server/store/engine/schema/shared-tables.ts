@@ -22,6 +22,6 @@ export const sharedTables = [
     key text COLLATE "C" PRIMARY KEY, points integer NOT NULL, expire bigint NOT NULL
   ) WITH (fillfactor = 50)`,
   // While each server has one run, PostgreSQL would find a run of a server by `log_run_by_start`, among all of its runs, and
-  // keep doing so while an import adds thousands. Its planner is told that a server has about ten.
+  // keep doing so while an import adds thousands. So its planner reckons with about ten for each server.
   `ALTER TABLE log_run ALTER COLUMN server_id SET (n_distinct = -0.1)`,
 ];

@@ -14,7 +14,7 @@ const longestMs = 120_000;
 const none: GestureProgress = { seen: 0, firstAt: 0, lastAt: 0 };
 
 /**
- * Where a player stands after another gesture: any but the next one starts over. The gestures of a challenge differ from each
+ * How far a player has come after another gesture: any but the next one starts over. The gestures of a challenge differ from each
  * other, so a gesture that starts over can only be the first again, and lines that are read twice are recognized.
  * @param wanted the gestures of the challenge, in order
  */
