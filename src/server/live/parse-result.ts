@@ -115,14 +115,16 @@ function platformId(raw: Record<string, unknown>): string | null {
  */
 function fiveMIds(players: unknown): Map<string, string> {
   const ids = new Map<string, string>();
+  const names = new Set<string>();
   const shared = new Set<string>();
   if (!Array.isArray(players)) return ids;
   for (const entry of players.slice(0, mostPlayers)) {
     const { name, identifiers } = record(entry);
     const cleaned = readText(name);
-    if (cleaned === null || !Array.isArray(identifiers)) continue;
-    if (ids.has(cleaned)) shared.add(cleaned);
-    for (const identifier of identifiers) {
+    if (cleaned === null) continue;
+    if (names.has(cleaned)) shared.add(cleaned);
+    names.add(cleaned);
+    for (const identifier of Array.isArray(identifiers) ? identifiers : []) {
       const hex = /^steam:([0-9a-f]{15,16})$/i.exec(text(identifier))?.[1];
       const id = hex === undefined ? '' : BigInt(`0x${hex}`).toString();
       if (isSteamId64(id)) ids.set(cleaned, id);

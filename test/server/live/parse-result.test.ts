@@ -59,11 +59,15 @@ it.each([
   expect(readPlayers(result)).toEqual([{ name: 'A', steamId64: id, seconds: null }]);
 });
 
-it('gives nobody an id where two FiveM players bear one name', () => {
+it.each([
+  ['first', [{}, { identifiers: [] }]],
+  ['last', [{ identifiers: [] }, {}]],
+  ['last, and the other lists none', [{ identifiers: undefined }, {}]],
+])('gives nobody an id where two FiveM players bear one name (%s)', (_place, others) => {
   const entry = { name: 'A', identifiers: [`steam:${BigInt(id).toString(16)}`] };
   const result = {
     players: [{ name: 'A' }, { name: 'A' }],
-    raw: { players: [entry, { ...entry, identifiers: [] }] },
+    raw: { players: others.map((other) => ({ ...entry, ...other })) },
   };
   expect(readPlayers(result)).toEqual([
     { name: 'A', steamId64: null, seconds: null },
