@@ -13,10 +13,13 @@ async function installAlone(name: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), `outpost-${name}-`));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const cwd = join(root, 'packages', name);
-  execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd });
+  const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
+    cwd,
+    encoding: 'utf8',
+  });
   const place = join(folder, 'node_modules', name);
   mkdirSync(place, { recursive: true });
-  await tar.extract({ file: join(folder, `${name}-0.1.0.tgz`), cwd: place, strip: 1 });
+  await tar.extract({ file: join(folder, packed.trim()), cwd: place, strip: 1 });
   const { dependencies } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
