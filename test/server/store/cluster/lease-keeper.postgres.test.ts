@@ -97,11 +97,11 @@ it('gives everything to the others when a process stops', async ({ expect, start
 });
 
 it('takes over what a process held that is gone without a word', async ({ expect, start }) => {
-  const a = await start('a');
+  const [a, b] = [await start('a'), await start('b')];
   const one = a.claim(['bans:x']);
   await expect.poll(() => sizes(one), settles).toEqual([1]);
   a.cut();
-  const two = (await start('b')).claim(['bans:x']);
+  const two = b.claim(['bans:x']);
   await delay(5_000);
   expect(sizes(two)).toEqual([0]);
   await expect.poll(() => [...two.held()], settles).toEqual([['bans:x', 2]]);
