@@ -48,7 +48,7 @@ export const defaultTiming = {
   feedPollMs: 2_000,
   /** How often recaps compare the time with their cron expression. */
   recapPollMs: 4_000,
-  /** How often alerts and the presence read the servers. The service queries them every 20 s. */
+  /** How often alerts and the presence read the servers. The service queries them every 15 s by default. */
   checkEveryMs: 20_000,
   /** How often who is to have which role is asked. */
   rolePollMs: 20_000,
