@@ -35,8 +35,14 @@ export interface Message {
   roleId?: string | undefined;
 }
 
+/** What a kept message shows. */
+export interface KeptContent extends Omit<Message, 'picture'> {
+  /** Draws the picture, once it is known that the message is written: most runs find nothing new. Never rejects. */
+  draw?: (() => Promise<Picture | null>) | undefined;
+}
+
 /** A message that is kept up to date: edited when it changed or a heartbeat is due, and made again when somebody deletes it. */
-export interface KeptMessage extends Message {
+export interface KeptMessage extends KeptContent {
   as: 'kept';
 }
 

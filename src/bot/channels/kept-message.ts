@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { RESTJSONErrorCodes as ErrorCodes, type APIEmbed } from 'discord.js';
 import { discordCode } from '../discord-error.ts';
 import type { JobParts } from './job-parts.ts';
-import type { Message } from './job.ts';
+import type { KeptContent, Message } from './job.ts';
 import { nonceOf } from './sender.ts';
 
 /** The message of a job that keeps one up to date. All methods that write throw the client's errors. */
@@ -23,11 +23,12 @@ export class KeptMessage {
   }
 
   /** Edits the message if its content changed or a heartbeat is due, and makes it where there is none. */
-  async show(message: Message): Promise<void> {
+  async show({ draw, ...content }: KeptContent): Promise<void> {
     const { now, monotonic, heartbeatMs, record, pause } = this.#parts;
-    const digest = digestOf(message.embed, now());
+    const digest = digestOf(content.embed, now());
     const isFresh = monotonic() - this.#seenAt < heartbeatMs;
     if (record.value.kept?.digest === digest && isFresh) return;
+    const message: Message = { ...content, picture: (await draw?.()) ?? null };
     const messageId = (await this.#edit(message)) ?? (await this.#make(message));
     pause.end();
     this.#seenAt = monotonic();

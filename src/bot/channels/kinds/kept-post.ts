@@ -1,7 +1,7 @@
 import type { PostContent } from '../../../commands/interfaces/placements.ts';
 import type { Server } from '../../../api/resources.ts';
 import { failureLevel, loggable } from '../../loggable.ts';
-import type { ChannelJob, JobContext, Message } from '../job.ts';
+import type { ChannelJob, JobContext, KeptContent } from '../job.ts';
 
 /** What a post remembers of the service. */
 interface PostState {
@@ -16,9 +16,9 @@ type PostOptions<Kind extends PostContent['kind']> = Omit<Extract<PostContent, {
 interface KeptPost<Kind extends PostContent['kind']> {
   kind: Kind;
   /** Null: the message stays as it is, since there is no fresh answer. `unavailable`: the last answer is too old to be shown. */
-  view(seen: JobContext, options: PostOptions<Kind>): Promise<Message | null | 'unavailable'>;
+  view(seen: JobContext, options: PostOptions<Kind>): Promise<KeptContent | null | 'unavailable'>;
   /** Shown while the service cannot be read. Left out: the message stays as it is. */
-  unavailable?(seen: JobContext, answeredAt: number | null): Promise<Message>;
+  unavailable?(seen: JobContext, answeredAt: number | null): Promise<KeptContent>;
 }
 
 /** A job with one message that shows what the service says. */

@@ -1,9 +1,11 @@
 import type { Server } from '../../../api/resources.ts';
 import type { Row } from '../../../commands/command.ts';
+import type { Picture } from '../../../commands/interfaces/community.ts';
 import { readStatus } from '../../../commands/read-status.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { buttonRow, joinButton } from '../../../commands/rows.ts';
 import { bannerOf } from '../../../embeds/branding.ts';
+import type { ChartKind } from '../../../embeds/chart/axis.ts';
 import { shortNames } from '../../../embeds/chart/short-names.ts';
 import { statusEmbed, statusUnavailableEmbed } from '../../../embeds/status.ts';
 import { plain } from '../../../embeds/text.ts';
@@ -21,20 +23,24 @@ export const status = keptPost({
     const answer = await client.listServers();
     if (answer.stale) return now() - answer.receivedAt > staleServersMs ? 'unavailable' : null;
     const servers = serversOf(answer.data.servers, ids);
-    const drawing =
-      chart === 'none' || servers.length === 0
-        ? null
-        : pictures.players({ servers, range: chart, language, timezone, now: now() });
-    const [branding, read, picture = null] = await Promise.all([
+    const [branding, read] = await Promise.all([
       readBranding(client),
       readStatus({ ...answer, data: servers }, community, { names }),
-      drawing?.catch((error: unknown) => {
-        log.warn({ error: loggable(error) }, 'status post: could not draw the chart');
-      }),
     ]);
+    const draw = async (range: ChartKind): Promise<Picture | null> => {
+      const drawing = pictures.players({ servers, range, language, timezone, now: now() });
+      return await drawing.catch((error: unknown) => {
+        log.warn({ error: loggable(error) }, 'status post: could not draw the chart');
+        return null;
+      });
+    };
     const missing = ids.length - servers.length;
     const embed = statusEmbed(language, branding, { ...read, missing, updating: true }, now());
-    return { embed: { ...embed, ...bannerOf(branding) }, picture, links: joinLinks(seen, servers) };
+    return {
+      embed: { ...embed, ...bannerOf(branding) },
+      links: joinLinks(seen, servers),
+      draw: chart === 'none' || servers.length === 0 ? undefined : () => draw(chart),
+    };
   },
   // An unknown status is shown at once, since members act on it.
   async unavailable({ project, language }, answeredAt) {

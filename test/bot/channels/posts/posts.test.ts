@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { BoardMetric, PeriodKind } from '../../../../src/api/log-metrics.ts';
 import type { BotConfig } from '../../../../src/bot/bot.ts';
 import { createCharts } from '../../../../src/bot/channels/pictures/charts.ts';
@@ -230,6 +230,22 @@ describe('the chart of a status post', () => {
         /^Player count chart for Northwood \| Chernarus · Players, last 24 hours · peak \d+$/,
       ),
     ]);
+  });
+
+  it('is not drawn while the post stays as it is', async () => {
+    const players = vi.fn(charts.players);
+    const options = { bot: { pictures: { ...charts, players } } };
+    const { world, clock } = await startPosts({ statusPosts: [statusPost] }, {}, options);
+    await using _ = world;
+    expect(players).toHaveBeenCalledTimes(1);
+    clock.advance(120_000);
+    await world.bot.jobs?.run();
+    expect(edits(world)).toHaveLength(0);
+    expect(players).toHaveBeenCalledTimes(1);
+    clock.advance(480_000);
+    await world.bot.jobs?.run();
+    expect(edits(world)).toHaveLength(1);
+    expect(players).toHaveBeenCalledTimes(2);
   });
 
   it('is left out where the bot may not attach files, and the post stands all the same', async () => {
