@@ -73,6 +73,7 @@ export function createRegistration(options: RegistrationOptions): Registration {
       const { [scope]: before, ...others } = registered;
       try {
         const hash = wanted.includes(scope) ? await register(scope, before) : await remove(scope);
+        if (hash === (before ?? null)) continue;
         registered = hash === null ? others : { ...others, [scope]: hash };
         await keyv.set(key, registered).catch(() => undefined);
       } catch (error) {
