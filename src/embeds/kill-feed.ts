@@ -51,10 +51,12 @@ export interface FeedView {
 }
 
 /** Deaths that were not posted, because they were too old when they became known. */
-interface MissedDeaths {
+export interface MissedDeaths {
   count: number;
   /** All of them are kills by players. */
   onlyKills: boolean;
+  /** When the last of them happened. Epoch milliseconds. */
+  lastAt: number;
 }
 
 const weaponLimit = 60;
@@ -248,8 +250,8 @@ export function digestEmbed(
   return { embed, shown: count };
 }
 
-/** Says how many deaths are not posted. `at`: when the last of them happened, epoch milliseconds. */
-export function missedEmbed(language: Language, { count, onlyKills }: MissedDeaths, at: number): APIEmbed {
+/** Says how many deaths are not posted. */
+export function missedEmbed(language: Language, { count, onlyKills, lastAt }: MissedDeaths): APIEmbed {
   const text = language.t(onlyKills ? 'feed.missedKills' : 'feed.missedDeaths', { count });
-  return { description: `⏳ ${text}`, color: colours.unknown, timestamp: timestamp(at) };
+  return { description: `⏳ ${text}`, color: colours.unknown, timestamp: timestamp(lastAt) };
 }

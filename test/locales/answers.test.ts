@@ -122,11 +122,13 @@ describe.each(locales)('in %s', (locale) => {
       { ...aDeath, cause, killer: { name: null }, streak: 3, endedStreak: 22 },
     ]);
     const [first, ...others] = deaths as [Death, ...Death[]];
-    const missed = [1, 3, 17].flatMap((count) => [true, false].map((onlyKills) => ({ count, onlyKills })));
+    const missed = [1, 3, 17].flatMap((count) =>
+      [true, false].map((onlyKills) => ({ count, onlyKills, lastAt: data.now })),
+    );
     const embeds = [
       ...deaths.map((each) => deathEmbed(language, view, each)),
       digestEmbed(language, view, [first, ...others]).embed,
-      ...missed.map((each) => missedEmbed(language, each, data.now)),
+      ...missed.map((each) => missedEmbed(language, each)),
     ];
     for (const embed of embeds) expect(textOf({ embeds: [embed] })).not.toMatch(amiss);
   });

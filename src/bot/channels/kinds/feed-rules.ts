@@ -1,18 +1,10 @@
 import type { DeathCause } from '../../../api/death-causes.ts';
 import type { Deaths, FeedDeath } from '../../../commands/interfaces/community.ts';
 import type { FeedContent, ShownDeaths } from '../../../commands/interfaces/placements.ts';
-import { isKill, type Death } from '../../../embeds/kill-feed.ts';
+import { isKill, type Death, type MissedDeaths } from '../../../embeds/kill-feed.ts';
 import { deathSettlesMs, deathsPerPage, mostDeathsTogether } from '../../limits.ts';
 
 export type FeedOptions = Omit<FeedContent, 'kind'>;
-
-/** Deaths that are too old to be posted. */
-interface MissedDeaths {
-  count: number;
-  /** All of them are kills by players. */
-  onlyKills: boolean;
-  lastAt: number;
-}
 
 /** The deaths of the next message: some to post, or some that were missed, or none. */
 interface DueDeaths {

@@ -35,7 +35,7 @@ export const feed: ChannelJob<FeedOptions, FeedState> = {
     const event = inDoubt?.event ?? through;
     if (missed !== null) {
       reportMissed(seen, options);
-      const embed = missedEmbed(seen.language, missed, missed.lastAt);
+      const embed = missedEmbed(seen.language, missed);
       return { state: { ...state, through: event }, message: { id: 'missed', as: 'once', event, embed } };
     }
     if (first === undefined) return { state: { ...state, through: event }, message: null };
