@@ -144,8 +144,6 @@ export const recapDays = 7;
 export const mostNewPlayersSingly = 3;
 /** The lines of such a message, which has at most 4,096 characters. */
 export const mostNewPlayersTogether = 25;
-/** The options of the menu that removes placements. */
-export const mostPlacements = 25;
 /** The buttons of a row. */
 export const mostButtons = 5;
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NewPlacement, Placed, PlaceOutcome, Placements } from '../../commands/interfaces/placements.ts';
-import { mostPlacements } from '../limits.ts';
+import { mostMenuOptions } from '../../commands/rows.ts';
 import { loggable } from '../loggable.ts';
 import { configuredEntries, jobsOf, keyed } from './configured-jobs.ts';
 import type { JobConfig } from './job.ts';
@@ -68,7 +68,8 @@ export class GuildPlacements implements Placements {
   }
 
   async place(placement: NewPlacement): Promise<PlaceOutcome> {
-    if ((await this.#storedIn(placement.guildId)).length >= mostPlacements) return { full: mostPlacements };
+    // The menu that removes placements offers no more.
+    if ((await this.#storedIn(placement.guildId)).length >= mostMenuOptions) return { full: mostMenuOptions };
     const stored = await this.#store.add(placement);
     const entry = entryOf(stored);
     this.#start(entry);
