@@ -40,7 +40,7 @@ export interface LinkProof extends Omit<LinkSteps, 'isOver' | 'found'> {
   found: { ref: string; name: string | null } | 'several' | 'taken' | null;
 }
 
-export interface LinkProofs {
+interface LinkProofs {
   /** Whether a server of the project has logs that name gestures. */
   isOffered(): boolean;
   /** Null: the member is not about to prove anything. */

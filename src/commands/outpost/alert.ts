@@ -134,7 +134,7 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
       reply(alertsPlacedEmbed(language, names)),
     );
   };
-  return await withServers(context, screen, proceed, { ofLogs: !hasServerRules(rules) });
+  return await withServers(context, screen, proceed, !hasServerRules(rules));
 }
 
 /** The servers for which no restart is scheduled, as far as is known. */

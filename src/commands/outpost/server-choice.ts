@@ -70,7 +70,7 @@ export async function withServers(
   context: PlacingContext,
   screen: AskingScreen,
   proceed: (servers: readonly Server[]) => Promise<Reply>,
-  { ofLogs = false } = {},
+  ofLogs: boolean,
 ): Promise<Reply> {
   const { client, language, community } = context;
   const { servers: all } = (await client.listServers()).data;

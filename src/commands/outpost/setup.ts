@@ -101,7 +101,7 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
     const doubled = ofLogs ? await refuseDoubled(context, target, kind, chosen) : null;
     return doubled ?? (await placing(content, chosen));
   };
-  return await withServers(context, screen, proceed, { ofLogs });
+  return await withServers(context, screen, proceed, ofLogs);
 }
 
 export const setupSubcommand: Subcommand = {
