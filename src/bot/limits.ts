@@ -42,7 +42,10 @@ export const defaultTiming = {
   repostMs: 5_000,
   /** Posts of one moment start this far apart, and closer if there are many. */
   staggerMs: 300,
-  /** How long to wait after Discord refused a channel or a role: 10,000 refusals in ten minutes block the address. */
+  /**
+   * How long to wait after Discord refused a channel or a role: 10,000 refusals in ten minutes block the address. Also for how
+   * long a deletion of a post makes the next one wait longer.
+   */
   retryMs: 3_600_000,
   /** How often kill feeds and alerts about players ask for what is new. */
   feedPollMs: 2_000,
@@ -91,7 +94,7 @@ export const restWaitMs = 5_000;
 export const requestMs = 20_000;
 /** Limit for a request of `doctor`, whose result a person waits for. */
 export const inspectionMs = 8_000;
-/** Cloudflare, which stands before Discord, blocks an address for up to an hour, and does not always say for how long. */
+/** Cloudflare, in front of Discord, blocks an address for up to an hour, and does not always say for how long. */
 export const blockedSeconds = 60;
 
 // The connection.

@@ -61,7 +61,7 @@ export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 export interface Reply {
   embeds: APIEmbed[];
   components?: Row[];
-  /** Embeds refer to them as `attachment://<name>`. What no embed shows stands above them. */
+  /** Embeds refer to them as `attachment://<name>`. Discord shows the others above the embeds. */
   files?: Picture[];
   /**
    * The store's ids of the players whom its picture names. Where everyone sees the answer, it is deleted once one of them is

@@ -52,7 +52,7 @@ async function open({ client, community, asker }: LinkContext) {
   return { links, proofs: links.proofs, who: memberOf(asker) };
 }
 
-/** How the member stands: linked, on the way, or with gestures that are drawn now. */
+/** The player that the member is linked to, the proof that has begun, or one that begins now. */
 async function show(context: LinkContext, isNew = false): Promise<Reply> {
   const { links, proofs, who } = await open(context);
   const own = await links.get(who.userId);

@@ -95,7 +95,7 @@ export function createBoards(stored: StoredProject): Boards {
       const changes = new Map<string, RankChange>();
       for (const { player, change } of ranked(figures ?? [], before)) {
         const key = playerKey(player);
-        // The leaderboard does not say which of them stands where.
+        // Of several with one key, the leaderboard does not say which is which.
         changes.set(key, changes.has(key) ? null : change);
       }
       return changes;

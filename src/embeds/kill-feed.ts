@@ -123,7 +123,7 @@ export const isKill = ({ cause, killer }: Pick<Death, 'cause' | 'killer'>): bool
 /** Which text says the cause of a death without a killer. */
 const causeText = ({ cause }: ShownDeath) => (cause === 'other' || cause === 'player' ? 'died' : cause);
 
-/** @param unnamed what stands for a player without a name: unknown, hidden or forgotten */
+/** @param unnamed the text for a player without a name: unknown, hidden or forgotten */
 function nameIn(language: Language, name: string | null, unnamed: 'somePlayer' | 'somePlayerKilled'): string {
   if (name === null) return language.t(`feed.${unnamed}`);
   return `**${playerName(language, name)}**`;

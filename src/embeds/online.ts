@@ -53,7 +53,7 @@ function nameFields(language: Language, names: readonly string[]): Pick<APIEmbed
   return { fields };
 }
 
-/** What there is to say about the count and the list, where they do not speak for themselves. */
+/** What needs saying about the count and the list: what is unknown, missing, or different between the two. */
 function sentences(
   language: Language,
   { result, countOnly = false }: OnlineView,

@@ -16,7 +16,7 @@ export interface PlayerView {
   player: Player;
   /** The figures of the player's card. */
   card: CardContent;
-  /** The card stands above as a picture; otherwise the answer has its figures as text. */
+  /** The card is a picture above the answer; otherwise the answer has its figures as text. */
   isDrawn: boolean;
   /** For members who may see bans; `failed`: they could not be read. */
   bans: BanCheckView | 'failed' | null;

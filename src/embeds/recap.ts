@@ -33,7 +33,7 @@ export interface RecapFigure {
   at?: number;
 }
 
-/** A week of some servers, as it is kept for as long as its message may have to be edited. */
+/** A week of some servers, without the names of players. */
 export interface Recap {
   /** The local week; epoch milliseconds. `until` is the first moment after it. */
   from: number;
@@ -55,7 +55,7 @@ export interface RecapView {
 export interface RecapTile {
   sign: string;
   label: string;
-  /** Players or a weapon; null: the figure stands alone. */
+  /** Players or a weapon; null: neither. */
   subject: string | null;
   value: string;
   /** What else there is to say. */

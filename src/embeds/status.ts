@@ -38,7 +38,7 @@ export const stateColours = {
   UNKNOWN: colours.unknown,
 } as const satisfies Record<Server['status'], number>;
 
-/** The fields of all servers of a list share this many characters; the rest of a message is for what stands around them. */
+/** The fields of all servers of a list share this many characters; the rest of a message is for its other parts. */
 const allFieldsLength = 5_250;
 /** The names of players share this many of them. */
 const allNamesLength = 2_400;

@@ -173,7 +173,7 @@ function ownText(language: Language, own: OwnRank, { board, total }: BoardView):
   return language.t('top.ownRank', { player, value, rank: language.number(rank) });
 }
 
-/** What stands below the rows: what is counted, since when, and the age of the answer. */
+/** The small print below the rows: what is counted, since when, and the age of the answer. */
 function notesOf(language: Language, view: BoardView): string | null {
   const { board, since, updatedAt } = view;
   const until = board.period?.until ?? null;

@@ -51,7 +51,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     }
   }
 
-  /** An answer from a component is the message on which that stands, or one of its own. */
+  /** The answer of a button or menu is an edit of its own message, or a new message. */
   async function rememberNames(
     interaction: AnswerableInteraction,
     mode: AnswerMode,

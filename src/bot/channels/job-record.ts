@@ -6,7 +6,7 @@ interface JobRecord {
   state?: unknown;
   /** The message that is kept up to date, and a hash of what it shows. */
   kept: { messageId: string; digest: string } | null;
-  /** The ids of the standing messages, by what tells them apart. */
+  /** The standing messages' ids on Discord, by the ids that the kind gave them. */
   standing: Readonly<Record<string, string>>;
   /** The message that is being sent, stored before each attempt. */
   inDoubt: InDoubt | null;

@@ -49,7 +49,7 @@ export interface KeptMessage extends KeptContent {
 /** A message that is sent once. `standing`: it is remembered until it is ended. */
 export interface OnceMessage extends Message {
   as: 'once' | 'standing';
-  /** Tells the messages of one job apart. */
+  /** The same for all messages of a job about the same thing: `down:northwood-1`, `deaths`. */
   id: string;
   /** What the message is about. The same event is sent once, however often it is returned. */
   event: number;

@@ -8,7 +8,7 @@ import { menuOptions, menuRow, mostMenuOptions } from '../rows.ts';
 import { argsOf, optionsOf, type Screen } from '../screen.ts';
 import type { PlacementTarget, PlacingContext } from './placing.ts';
 
-/** Whose custom_id is on a menu of servers, by its action. The option `menu` tells the menus of a message apart. */
+/** What a menu of servers has in its custom_id. `menu`: which of the menus of its message it is, since no two may have the same. */
 type AskingScreen = Screen & { action: string; options: { menu: 'number' } };
 
 /** Discord's limit for the rows below a message. */

@@ -7,7 +7,7 @@ import { duration, formatMetric } from '../format.ts';
 import type { PlayerKills } from '../player-kills.ts';
 import { facts, plain } from '../text.ts';
 
-/** How a player stands in a project, beyond the player's own figures. */
+/** What is known of a player in a project, beyond the player's own figures. */
 export interface Standing {
   /** On the leaderboards where the player is among the first hundred. */
   ranks: Readonly<Partial<Record<MetricCode, number>>>;
@@ -29,7 +29,7 @@ export interface Tile {
   rank: number | null;
 }
 
-/** All that stands on a card, as text in one language. Names are as they came. */
+/** All that a card says, as text in one language. Names are as they came. */
 export interface CardContent {
   community: string | null;
   name: string;
@@ -64,7 +64,7 @@ const isMetric = (code: string): code is MetricCode => (metricCodes as readonly 
 /** Kills per hour of a shorter time say nothing. */
 const leastPlaySeconds = 3600;
 
-/** Null: unknown, or nothing to speak of. */
+/** Null: unknown, or zero of what only some players have. */
 function valueOf(
   language: Language,
   { player: { stats }, kills }: PlayerCard,
