@@ -1,4 +1,6 @@
-/**
+import { clientCacheMs } from '../api/operations.ts';
+
+/*
  * The times and limits of the bot. Those in `defaultTiming` can be replaced, as tests do. In milliseconds where nothing else is
  * said.
  */
@@ -8,6 +10,10 @@ export interface MemberRate {
   burst: number;
   everyMs: number;
 }
+
+/** For how long the bot's client gives an answer again, and the service after it: 1 s, and a little more. */
+const clientKeepsMs = clientCacheMs('embeddedBotMs');
+const serviceKeepsMs = 1_200;
 
 export const defaultTiming = {
   // Answers.
@@ -59,8 +65,8 @@ export const defaultTiming = {
   roleGapMs: 80,
   /** Between two attempts to read what members placed. */
   readPlacementsMs: 5_000,
-  /** For so long the list of servers may be from before a change: the bot's client keeps it for 5 s, and the service for 1 s. */
-  cachedServersMs: 6_200,
+  /** For so long the list of servers may be from before a change. */
+  cachedServersMs: clientKeepsMs.listServers + serviceKeepsMs,
 };
 
 export type BotTiming = typeof defaultTiming;
@@ -151,8 +157,8 @@ export const mostNewPlayersTogether = 25;
 export const mostButtons = 5;
 
 // What the bot reads.
-/** For so long leaderboards may be from before a change: the bot's client keeps them for 2 s, and the service for 1 s. */
-export const cachedMs = 3_200;
+/** For so long leaderboards may be from before a change. */
+export const cachedMs = clientKeepsMs.listLeaderboards + serviceKeepsMs;
 /** How often it is asked whether players were hidden, shown or forgotten; that is in memory. */
 export const unlistedPollMs = 500;
 /** A cached list of servers that is older than this counts as unavailable. */
