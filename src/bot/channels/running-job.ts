@@ -182,9 +182,10 @@ export class RunningJob {
     else if (message.as === 'end') await this.#once.end(message, next);
     else if (message.as !== 'kept') await this.#once.send(message, next);
     else {
-      await this.#kept.show(message);
+      const isWritten = await this.#kept.show(message);
       this.#record.change({ state });
-      await this.#saveKept();
+      // A state that changes with each run is stored with the next edit, a few minutes later at most.
+      if (isWritten || this.#problems.current('store') !== null) await this.#saveKept();
     }
     return message !== null && message.as !== 'kept';
   }
