@@ -2,8 +2,6 @@
 export const permission = {
   administrator: 1n << 3n,
   banMembers: 1n << 2n,
-  manageChannels: 1n << 4n,
-  manageGuild: 1n << 5n,
   viewChannel: 1n << 10n,
   sendMessages: 1n << 11n,
   manageMessages: 1n << 13n,
