@@ -232,6 +232,20 @@ test('a file that an embed shows is served, listed nowhere else, and forgotten w
   expect((await fetch(address)).status).toBe(404);
 });
 
+test('the files of a message are forgotten with it, also when several are deleted at once', async () => {
+  const file = { name: 'a.png', data: Buffer.from('a'), contentType: 'image/png' };
+  const send = async () =>
+    (await rest.post(Routes.channelMessages(channelId), { body: {}, files: [file] })) as {
+      id: string;
+      attachments: { url: string }[];
+    };
+  const sent = [await send(), await send(), await send()];
+  const [first, ...others] = sent.map(({ id }) => id);
+  discord.deleteMessage(channelId, first ?? '');
+  discord.deleteMessages(channelId, others);
+  for (const { attachments } of sent) expect((await fetch(attachments[0]?.url ?? '')).status).toBe(404);
+});
+
 test('requests can be made to fail, and everything is recorded', async () => {
   const path = Routes.channelMessages(channelId);
   const end = discord.fail({ method: 'POST', path }, { status: 503 }, Infinity);

@@ -110,13 +110,14 @@ function add(state: State, channel: Channel, parts: NewMessage): Message {
 }
 
 function forgetOldest(state: State, channel: Channel): void {
-  const [oldest] = channel.messages.values();
-  if (oldest) forget(state, channel, oldest);
+  const [oldest] = channel.messages.keys();
+  if (oldest !== undefined) forget(state, channel, oldest);
 }
 
-function forget(state: State, channel: Channel, message: Message): void {
-  channel.messages.delete(message.id);
-  for (const attachment of message.attachments) state.files.delete(attachment.id);
+/** Removes a message with its files. */
+function forget(state: State, channel: Channel, id: string): void {
+  for (const attachment of channel.messages.get(id)?.attachments ?? []) state.files.delete(attachment.id);
+  channel.messages.delete(id);
 }
 
 /**
@@ -150,15 +151,18 @@ export function editMessage(state: State, message: Message, raw: Json, uploads: 
 
 /** Deletes messages of a channel at once, as a moderator's tools do. */
 export function deleteMessages(state: State, channel: Channel, ids: readonly string[]): void {
-  const gone = ids.filter((id) => channel.messages.delete(id));
-  for (const messageId of gone) state.publish({ type: 'messageDeleted', channelId: channel.id, messageId });
+  const gone = ids.filter((id) => channel.messages.has(id));
+  for (const messageId of gone) {
+    forget(state, channel, messageId);
+    state.publish({ type: 'messageDeleted', channelId: channel.id, messageId });
+  }
   const data = { ids: gone, channel_id: channel.id, guild_id: channel.guildId };
   state.dispatch('MESSAGE_DELETE_BULK', data, { guildId: channel.guildId, intent: messageIntent(channel) });
 }
 
 export function deleteMessage(state: State, message: Message): void {
   const channel = state.channels.get(message.channelId);
-  if (channel) forget(state, channel, message);
+  if (channel) forget(state, channel, message.id);
   state.publish({ type: 'messageDeleted', channelId: message.channelId, messageId: message.id });
   if (message.visibleTo !== null) return;
   const data = {
