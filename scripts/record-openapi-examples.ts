@@ -51,7 +51,7 @@ function trim(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, trim(inner)]));
 }
 
-/** What was made for the run stands in by something that stays the same from run to run. */
+/** Replaces what was made for the run by something that is the same in every run. */
 function withoutSecrets(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replace(/app_[\w-]{43}/g, 'app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM')

@@ -36,7 +36,7 @@ export function terminalSvg(text: string, title: string): string {
   ].join('\n');
 }
 
-/** Each part stands at its own column, so that no font shifts what follows. */
+/** Each part is placed at its own column, so that no font shifts what follows. */
 function drawRow(row: string, y: number): string[] {
   let column = 0;
   return anser.ansiToJson(row, { json: true, remove_empty: true }).flatMap((part) => {

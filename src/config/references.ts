@@ -64,7 +64,7 @@ function usedTwice({ projects, discord }: WholeConfig, nameOf: (path: Path) => s
     ),
   );
   const used = new Map<string, Path>(
-    // A guild may stand there once for each thing that is different in it.
+    // The list may name a guild several times, once for each setting that is different in it.
     entries(discord?.guilds, ['discord', 'guilds']).map(([{ id }, path]) => [`guild ${id}`, [...path, 'id']]),
   );
   return [...ids, ...formerIds].flatMap(([what, id, path]) => {

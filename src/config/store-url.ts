@@ -22,7 +22,7 @@ const encryption = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiati
 
 /**
  * What is wrong with the URL of a store; null: it names a database. A misspelt `sslmode` would leave the connection
- * unencrypted. `isStoreUrl` of the store only tells a URL from a file.
+ * unencrypted. `isStoreUrl` of the store only decides whether a text is a URL or a file.
  */
 export function storeUrlMistake(text: string): string | null {
   if (isSeveral(hostIn(text))) return severalHosts;

@@ -73,7 +73,7 @@ const arrivesAfterMs = 20_000;
 const watchReason = 'Combat logging, twice last week.';
 const manageRoles = 1n << 28n;
 
-/** A server of the config, and what stands in for it. */
+/** A server of the config, and the simulated one in its place. */
 interface SimulatedServer {
   server: ServerConfig;
   gameServer: SimulatedGameServer;

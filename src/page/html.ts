@@ -4,7 +4,7 @@ import { stylesSource } from './assets.ts';
 import type { PublicContent } from '../server/http/public/public-parts.ts';
 import type { Language } from '../locales/language.ts';
 
-/** Scripts, pictures and connections of this service alone, and the one style sheet that stands in the page. */
+/** Scripts, pictures and connections of this service alone, and the one style sheet, which is part of the page. */
 const policy = (frameAncestors: string): string =>
   [
     "default-src 'none'",

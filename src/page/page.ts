@@ -50,7 +50,7 @@ const taken: ReadonlySet<string> = new Set([
   ...projectRoutes.map(({ path }) => path.split('/')[1] ?? ''),
 ]);
 
-/** Whether a project's slug can stand in an address; it cannot where the service has that path. */
+/** Whether a project's slug can begin a path; it cannot where the service has that path itself. */
 export const hasPath = (slug: string): boolean => !taken.has(slug);
 
 /** For how long visitors keep what they get. */

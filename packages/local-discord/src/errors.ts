@@ -53,7 +53,7 @@ export const refusals = {
   invalidJson: refusal(400, 50109, 'The request body contains invalid JSON.'),
 } as const;
 
-/** Where a value stands in a body, for example `['embeds', 0, 'title']`. */
+/** Where a value is in a body, for example `['embeds', 0, 'title']`. */
 export type Path = readonly (string | number)[];
 
 /** Collects what is wrong with a body, so that one answer names everything, as Discord's does. */

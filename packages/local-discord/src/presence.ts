@@ -4,7 +4,7 @@ export interface Presence {
   activity: string | null;
 }
 
-/** What Discord writes before an activity of each type; a custom one (4) stands alone. */
+/** What Discord writes before an activity of each type; nothing before a custom one (4). */
 const activityVerbs: Record<number, string> = {
   0: 'Playing ',
   1: 'Streaming ',

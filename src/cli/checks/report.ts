@@ -37,7 +37,7 @@ export function reportText(findings: readonly GroupedFinding[], terminal: Termin
     for (const [index, { status, key, tried, found, next }] of own.entries()) {
       const subject = key === tried ? key : `${key}  ${tried}`;
       lines.push(marked('  ', paint(colors[status], statusMarks[status]), `${subject}: ${found}`));
-      // Advice that several findings share stands below the last of them.
+      // Advice that several findings in a row share is written once, below the last of them.
       if (next !== undefined && own[index + 1]?.next !== next)
         lines.push(marked('    ', paint('cyan', '→'), next));
     }

@@ -42,7 +42,7 @@ export type Known = Partial<Answers>;
 interface Bot {
   setup: Setup;
   application: SetupApplication;
-  /** Null: it stands in the environment or `.env` already. */
+  /** Null: the environment or `.env` has it already. */
   newToken: string | null;
 }
 

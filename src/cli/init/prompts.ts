@@ -41,7 +41,7 @@ export class Prompts {
   }
 
   end(text: string): void {
-    // Behind the line at the left, only the first of several lines stands where it belongs.
+    // Only the first of several lines is drawn behind the line at the left; the others need its indent.
     clack.outro(this.#lines(text).replaceAll(/\n(?=.)/g, '\n   '), this.#terminal);
   }
 

@@ -71,7 +71,7 @@ export function render(plan: Plan, { hasSchema, mayUse }: RenderOptions): Config
   return { text: `${head}\n${withComments(spaced, plan)}`, secrets, serverIds };
 }
 
-/** What stands behind the first line of each key. */
+/** The comment behind the first line with each key. */
 const comments: Readonly<Record<string, string>> = {
   slug: 'never change it, applications use it',
   id: 'never change it, all history belongs to it',

@@ -82,7 +82,7 @@ async function renew() {
   isFetching = true;
   try {
     const answer = await fetch(location.href, { cache: 'no-cache' });
-    // What stands here says more than that the service cannot answer.
+    // What is shown already says more than a page about a service that does not answer.
     if (!answer.ok && answer.status !== 404) return;
     const text = await answer.text();
     const isSame = etag !== null && answer.headers.get('ETag') === etag;

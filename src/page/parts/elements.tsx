@@ -27,7 +27,7 @@ export function Name({ text, otherwise }: { text: string | null; otherwise: stri
   return <bdi>{nameOr(text, otherwise)}</bdi>;
 }
 
-/** A share from 0 to 1 as a bar, for those who see it: the figure stands beside it. */
+/** A share from 0 to 1 as a bar, for those who see it: the figure is beside it. */
 export function ShareBar({ share }: { share: number }): VNode {
   return (
     <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">

@@ -62,7 +62,7 @@ function Layout({ view, title, head, children }: LayoutProps): VNode {
   );
 }
 
-/** What each document loads: its styles stand in it, so that it is drawn with the first answer. */
+/** What each document loads: its styles are part of it, so that it is drawn with the first answer. */
 export function Styled(): VNode {
   return (
     <>

@@ -80,7 +80,7 @@ export async function previewOf(
   );
 }
 
-/** Differs with what stands on the picture, since Discord keeps the picture of an address for longer than a preview. */
+/** Differs with what is on the picture, since Discord keeps the picture of an address for longer than a preview. */
 function pictureUrl({ view }: Context, picture: Picture, serverId?: string): string {
   const address = absolute({ ...view, chosen: shortTag(view.language.locale) }, picturePath(serverId));
   return `${address}&v=${hash('sha256', JSON.stringify(picture), 'base64url').slice(0, 12)}`;

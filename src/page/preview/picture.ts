@@ -11,7 +11,7 @@ import { plainName } from '../plain-name.ts';
 import type { ShownServer } from '../project.ts';
 
 /*
- * What stands on the picture of a link. Plain data: equal data are one picture, and their hash is its address, since
+ * What is on the picture of a link. Plain data: equal data are one picture, and their hash is its address, since
  * whoever shows a link keeps the picture of an address for long.
  */
 

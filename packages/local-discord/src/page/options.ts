@@ -96,7 +96,7 @@ export function fixedChoices(
   }
 }
 
-/** The value to send for what stands in the field; undefined when it does not fit the option. */
+/** The value to send for what was typed into the field; undefined when it does not fit the option. */
 export function valueOf(
   option: CommandOption,
   text: string,

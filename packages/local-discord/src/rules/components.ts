@@ -14,7 +14,7 @@ export function componentsIn(rows: readonly Component[]): Component[] {
 
 /**
  * Notes more than five rows, components outside of rows, a menu beside something, a missing or repeated `custom_id`, an
- * option's value that stands twice, a button without a label or emoji, and a link that is none.
+ * option's value that is used twice, a button without a label or emoji, and a link that is none.
  */
 export function checkComponents(check: FormCheck, rows: readonly Component[]): void {
   if (rows.length > 5) check.fault(['components'], 'BASE_TYPE_MAX_LENGTH', 'Must be 5 or fewer in length.');
