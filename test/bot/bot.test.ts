@@ -1,6 +1,6 @@
 import { Routes } from 'discord.js';
 import { Keyv } from 'keyv';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { OperationResponse } from '../../src/api/operations.ts';
 import { deployCommands } from '../../src/bot/deploy.ts';
 import { createRest } from '../../src/bot/rest.ts';
@@ -10,12 +10,15 @@ import { channelId, guildId, held, member, startWorld, token, until, type World 
 
 describe('a start', () => {
   it('registers the commands once, and not again when nothing changed', async () => {
-    await using world = await startWorld();
+    const keyv = new Keyv();
+    await using world = await startWorld({ bot: { keyv } });
     expect(await world.bot.ready).toBe('ready');
     expect(world.discord.commands().map((command) => command.name)).toEqual(
       commandDefinitions.map((definition) => definition.name),
     );
+    const set = vi.spyOn(keyv, 'set');
     await world.restart();
+    expect(set.mock.calls.filter(([key]) => key.startsWith('commands:'))).toEqual([]);
     const puts = world.discord.requests.filter((request) => request.method === 'PUT');
     expect(puts).toHaveLength(1);
   });
