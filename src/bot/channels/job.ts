@@ -67,7 +67,7 @@ export interface EndMessage extends Message {
 
 /** What a job does next. */
 export interface Next<State> {
-  /** Stored once the message is in the channel, or left out; of a kept message, with its edits. */
+  /** Stored once the message is in the channel, or left out. */
   state: State;
   /** Null: there is none. After one that is sent once, or an end, the job is asked again. */
   message: KeptMessage | OnceMessage | EndMessage | null;

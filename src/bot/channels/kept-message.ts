@@ -22,21 +22,17 @@ export class KeptMessage {
     return this.#seenAt === -Infinity ? null : this.#storedId();
   }
 
-  /**
-   * Edits the message if its content changed or a heartbeat is due, and makes it where there is none.
-   * @returns whether it did
-   */
-  async show({ draw, ...content }: KeptContent): Promise<boolean> {
+  /** Edits the message if its content changed or a heartbeat is due, and makes it where there is none. */
+  async show({ draw, ...content }: KeptContent): Promise<void> {
     const { now, monotonic, heartbeatMs, record, pause } = this.#parts;
     const digest = digestOf(content.embed, now());
     const isFresh = monotonic() - this.#seenAt < heartbeatMs;
-    if (record.value.kept?.digest === digest && isFresh) return false;
+    if (record.value.kept?.digest === digest && isFresh) return;
     const message: Message = { ...content, picture: (await draw?.()) ?? null };
     const messageId = (await this.#edit(message)) ?? (await this.#make(message));
     pause.end();
     this.#seenAt = monotonic();
     record.change({ kept: { messageId, digest } });
-    return true;
   }
 
   /** Shows this where there is a message. */

@@ -182,10 +182,9 @@ export class RunningJob {
     else if (message.as === 'end') await this.#once.end(message, next);
     else if (message.as !== 'kept') await this.#once.send(message, next);
     else {
-      const isWritten = await this.#kept.show(message);
+      await this.#kept.show(message);
       this.#record.change({ state });
-      // A state that changes with each run is stored with the next edit, a few minutes later at most.
-      if (isWritten || this.#problems.current('store') !== null) await this.#saveKept();
+      await this.#saveKept();
     }
     return message !== null && message.as !== 'kept';
   }

@@ -1,4 +1,3 @@
-import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import type { BoardMetric, PeriodKind } from '../../../../src/api/log-metrics.ts';
@@ -76,17 +75,6 @@ describe('a leaderboard post', () => {
     await world.bot.jobs?.run();
     expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 Dora');
     expect(edits(world)).toHaveLength(1);
-  });
-
-  it('is stored once, and not again while it stays as it is', async () => {
-    const keyv = new Keyv();
-    const { world, clock } = await startPosts(config, {}, { bot: { keyv } });
-    await using _ = world;
-    await world.bot.jobs?.run();
-    const set = vi.spyOn(keyv, 'set');
-    clock.advance(300_000);
-    await world.bot.jobs?.run();
-    expect(set).not.toHaveBeenCalled();
   });
 });
 
