@@ -1,10 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../src/demo/free-port.ts';
+import { childrenOf } from '../harness/child-processes.ts';
 import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 import { configureFive, fill, healthy, keepPace, playtimes, warningsOf } from './five-servers.ts';
 
@@ -21,13 +22,6 @@ afterEach(async () => {
 });
 
 const folderOf = (name: string): string => join(place.folder, name);
-
-const processesOf = (pid: number): number[] => {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' '),
-  );
-  return children.filter((id) => id !== '').map(Number);
-};
 
 const whyNoShare = (() => {
   if (process.platform !== 'linux') return 'needs Linux';
@@ -114,7 +108,7 @@ test.skipIf(whyNoShare !== null)(
     const reported = warningsOf(outpost, '"kind":"logs"').filter((line) => line.includes('not answered'));
     expect(reported).toHaveLength(1);
     expect(reported[0]).toContain('"id":"hung"');
-    expect(processesOf(outpost.pid)).toHaveLength(1);
+    expect(childrenOf(outpost.pid)).toHaveLength(1);
     expect(outpost.output()).not.toContain('so it is killed');
 
     process.kill(share, 'SIGCONT');

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import type { ConfigInput } from '../../src/config/schema.ts';
+import { childrenOf } from './child-processes.ts';
 
 /** What runs as `outpost`. */
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -82,11 +82,9 @@ export async function createWorkplace(): Promise<Workplace> {
       logged,
       signal: (name: NodeJS.Signals) => void child.kill(name),
       signalAll(name: NodeJS.Signals) {
-        const list = `/proc/${child.pid}/task/${child.pid}/children`;
-        if (!existsSync(list)) return;
-        const children = readFileSync(list, 'utf8');
-        for (const pid of [child.pid, ...children.split(' ').filter(Boolean)])
-          process.kill(Number(pid), name);
+        const pid = child.pid as number;
+        const children = childrenOf(pid);
+        if (child.kill(name)) for (const one of children) process.kill(one, name);
       },
       ended,
       async stop() {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
@@ -16,6 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { freePort } from '../../src/demo/free-port.ts';
+import { childrenOf } from './child-processes.ts';
 
 /** The versions that are tried: the oldest that Outpost supports, and the newest. */
 export type PostgresVersion = 14 | 18;
@@ -137,11 +138,6 @@ export async function startPostgres(
       for (const own of [folder, dataFolder]) await rm(own, { recursive: true, force: true });
     },
   };
-}
-
-function childrenOf(pid: number): number[] {
-  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
-  return stdout.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
 }
 
 function isRunning(pid: number): boolean {

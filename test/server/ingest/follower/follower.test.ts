@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { configSchema, type Config } from '../../../../src/config/schema.ts';
 import { entryModule } from '../../../../src/process/own-files.ts';
 import { openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
+import { childrenOf } from '../../../harness/child-processes.ts';
 
 const idA = 'aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=';
 const connected = `AdminLog started on 2024-05-01 at 12:00:00\n12:00:00 | Player "A"(id=${idA}) is connected\n`;
@@ -146,12 +147,6 @@ it('reports why its process failed, and continues once it can', async () => {
   writer = await open(config);
   await expect.poll(playSeconds, patient).toBe(60);
 });
-
-const childrenOf = (pid: number): number[] =>
-  readdirSync(`/proc/${pid}/task`)
-    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '))
-    .filter((id) => id !== '')
-    .map(Number);
 
 const isLinux = process.platform === 'linux';
 
