@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createBackups } from '../../src/compose/backups.ts';
-import { backUp, fillDataFolder, temporaryFolder } from '../server/store/operations/backup/backup-world.ts';
+import { temporaryFolder } from '../server/ingest/fixture.ts';
+import { backUp, fillDataFolder } from '../server/store/operations/backup/backup-world.ts';
 
 async function startBackups() {
   const data = temporaryFolder();

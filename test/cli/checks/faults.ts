@@ -15,6 +15,7 @@ import {
   otherGuildId,
   roleId,
   serverDz,
+  serverOf,
   token,
   type Installation,
 } from './installation.ts';
@@ -31,11 +32,6 @@ const minuteMs = 60_000;
 const { EmbedLinks, AttachFiles, ViewChannel } = PermissionFlagsBits;
 const thread = '1100000000000000150';
 
-const server = (one: Installation) => {
-  const found = one.config.projects[0]?.servers?.[0];
-  if (found === undefined) throw new Error('the config has a server');
-  return found;
-};
 const discordOf = (one: Installation) => one.config.discord as NonNullable<typeof one.config.discord>;
 
 async function newStore(one: Installation): Promise<string> {
@@ -52,7 +48,7 @@ async function atHostWithoutResume(one: Installation): Promise<void> {
   ftp.rest = 502;
   const password = { file: one.write('password', ftp.password) };
   const { port, username } = ftp;
-  Object.assign(server(one), {
+  Object.assign(serverOf(one), {
     files: { type: 'ftp', host: '127.0.0.1', port, username, password },
     logs: '/game/profiles',
     playersDb: '/game/mpmissions/dayzOffline.chernarusplus/storage_1/players.db',
@@ -101,7 +97,7 @@ export const faults: Fault[] = [
   },
   {
     name: 'an unknown key in the config',
-    plant: (one) => void Object.assign(server(one), { queryport: 1 }),
+    plant: (one) => void Object.assign(serverOf(one), { queryport: 1 }),
     expected: [
       /^wrong projects\[0\]\.servers\[0\]\.queryport .*outpost\.yaml, line \d+: unknown key; expected one of id, .* → correct/,
     ],
@@ -187,7 +183,7 @@ export const faults: Fault[] = [
   {
     name: "a container's own address as that of the game server",
     plant(one) {
-      server(one).queryPort = 1;
+      serverOf(one).queryPort = 1;
       one.machine.isContainer = true;
     },
     expected: [
@@ -204,7 +200,7 @@ export const faults: Fault[] = [
   },
   {
     name: 'a game server at an IPv6 address, to which no query is sent',
-    plant: (one) => void Object.assign(server(one), { host: '::1' }),
+    plant: (one) => void Object.assign(serverOf(one), { host: '::1' }),
     expected: [
       /^warning s\.queryPort \[::1\]:\d+: the game server could not be asked: .* over IPv4 only → set host to an IPv4 address/,
     ],
@@ -212,7 +208,7 @@ export const faults: Fault[] = [
   {
     name: 'a game server that does not answer, by another query port than in serverDZ.cfg',
     plant(one) {
-      server(one).queryPort = 1;
+      serverOf(one).queryPort = 1;
     },
     expected: [
       /^warning s\.queryPort 127\.0\.0\.1:1: no answer → is the server running\?/,
@@ -291,7 +287,7 @@ export const faults: Fault[] = [
   {
     name: 'two servers at one address',
     plant(one) {
-      const { name, host, port, queryPort } = server(one);
+      const { name, host, port, queryPort } = serverOf(one);
       one.config.projects[0]?.servers?.push({ id: 't', name, host, port, queryPort });
     },
     expected: [
@@ -320,7 +316,7 @@ export const faults: Fault[] = [
     name: 'a host of the files where nothing answers',
     plant(one) {
       const password = { file: one.write('password', 'x') };
-      Object.assign(server(one), {
+      Object.assign(serverOf(one), {
         files: { type: 'ftp', host: '127.0.0.1', port: 1, username: 'x', password },
         logs: '/game/profiles',
         playersDb: '/game/players.db',
@@ -521,7 +517,7 @@ export const faults: Fault[] = [
   },
   {
     name: 'a kill feed of a server without logs',
-    plant: (one) => void delete server(one).logs,
+    plant: (one) => void delete serverOf(one).logs,
     expected: [
       /^warning s\.schedules\[0\] .* → set logs as well/,
       /^warning discord\.killFeeds\[0\] .*: server s has no logs, so no kill of it is known → set logs/,
@@ -537,7 +533,7 @@ if (!isRoot) {
     name: 'a folder of logs that this user may not read',
     plant(one) {
       mkdirSync(one.path('closed'), { mode: 0o000 });
-      server(one).logs = one.path('closed');
+      serverOf(one).logs = one.path('closed');
     },
     expected: [
       /^wrong s\.logs .*: may not be read: no permission → give the user that runs Outpost the right/,

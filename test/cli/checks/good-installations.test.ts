@@ -18,17 +18,12 @@ import {
   roleId,
   reportName,
   serverDz,
+  serverOf,
   troubles,
   type Installation,
 } from './installation.ts';
 
 const minuteMs = 60_000;
-
-const server = (one: Installation) => {
-  const found = one.config.projects[0]?.servers?.[0];
-  if (found === undefined) throw new Error('the config has a server');
-  return found;
-};
 
 /** A service without a bot. */
 function withoutBot(one: Installation): void {
@@ -144,7 +139,7 @@ test('a game server that has just started for the first time', async () => {
 test.skipIf(process.platform === 'win32')('paths as Windows writes them', async () => {
   const one = await install();
   symlinkSync(one.path('game/profiles'), one.path('C:\\DayZ\\profiles'));
-  server(one).logs = 'C:\\DayZ\\profiles';
+  serverOf(one).logs = 'C:\\DayZ\\profiles';
   await isWell(one);
 });
 

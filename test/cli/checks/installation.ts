@@ -47,6 +47,13 @@ export interface Installation {
   diagnose(timeoutMs?: number): Promise<GroupedFinding[]>;
 }
 
+/** The first server of the config. */
+export function serverOf({ config }: Installation) {
+  const found = config.projects[0]?.servers?.[0];
+  if (found === undefined) throw new Error('the config has a server');
+  return found;
+}
+
 export const serverDz = (changes: Record<string, string | number> = {}): string => {
   const settings: Record<string, string | number> = {
     hostname: '"[EU] Doctor"',

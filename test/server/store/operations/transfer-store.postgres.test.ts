@@ -16,8 +16,8 @@ import {
 import { importLogs } from '../../../harness/logs.ts';
 import { newDatabase } from '../../../harness/new-store.ts';
 import { onServer } from '../../../harness/postgres-databases.ts';
-import { sampleLogs, sampleServers, steamA, steamB } from '../../ingest/fixture.ts';
-import { fillDataFolder, messageId, now, temporaryFolder } from './backup/backup-world.ts';
+import { sampleLogs, sampleServers, steamA, steamB, temporaryFolder } from '../../ingest/fixture.ts';
+import { fillDataFolder, messageId, now } from './backup/backup-world.ts';
 
 const options = { busyTimeoutMs: 10_000 };
 

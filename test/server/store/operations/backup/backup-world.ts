@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { configSchema } from '../../../../../src/config/schema.ts';
 import {
   createBackup,
@@ -22,12 +21,6 @@ export const now = Date.parse('2026-11-22T12:00:00Z');
 export const messageId = '1573971174436634624';
 /** Values of the namespaces that no backup may contain. */
 export const secrets = ['ops_secret-token-value', 'secret-token-key', 'secret-held-token'];
-
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'outpost-backup-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 let filled: Promise<Map<string, Buffer>> | undefined;
 

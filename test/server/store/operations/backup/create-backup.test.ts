@@ -11,7 +11,8 @@ import {
 import { unpackBackup } from '../../../../../src/server/store/operations/backup/unpack-backup.ts';
 import { storeFile } from '../../../../../src/server/store/engine/database.ts';
 import { canMountDisks, smallDisk } from '../../../../harness/small-disk.ts';
-import { backUp, fillDataFolder, now, secrets, temporaryFolder } from './backup-world.ts';
+import { temporaryFolder } from '../../../ingest/fixture.ts';
+import { backUp, fillDataFolder, now, secrets } from './backup-world.ts';
 
 test('a backup holds the store, the bot’s values and the hosts that are trusted, and no token', async () => {
   const data = temporaryFolder();

@@ -11,16 +11,8 @@ import { lockDataFolder } from '../../../../../src/server/store/engine/folder-lo
 import { asOrdinaryUser } from '../../../../harness/ordinary-user.ts';
 import { canMountDisks, smallDisk } from '../../../../harness/small-disk.ts';
 import { storeContents } from '../../../../harness/store-digest.ts';
-import {
-  backUp,
-  contentsOf,
-  fillDataFolder,
-  messageId,
-  now,
-  restore,
-  temporaryFolder,
-  valueOfBot,
-} from './backup-world.ts';
+import { temporaryFolder } from '../../../ingest/fixture.ts';
+import { backUp, contentsOf, fillDataFolder, messageId, now, restore, valueOfBot } from './backup-world.ts';
 
 let source: string;
 let good: string;
