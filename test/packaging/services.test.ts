@@ -44,7 +44,7 @@ it('describes the Windows service with what WinSW 2.12 and 3 know, and stops Nod
   ]);
   // An update empties the folder of the program, so nothing of the owner is in it.
   expect([elements.get('workingdirectory'), elements.get('logpath')]).toEqual(['%BASE%', '%BASE%\\logs']);
-  expect(read('docs/setup.md')).toContain(
+  expect(read('docs/setup-windows.md')).toContain(
     'Copy `C:\\Outpost\\service\\outpost-service.xml` into `C:\\OutpostData`',
   );
 });
