@@ -1,6 +1,5 @@
 import { flag, id, integer, json, moment, orNull, real, table, text, withDefault } from './columns.ts';
 import type { DeathCause } from '../../../../api/death-causes.ts';
-import type { HeatKind } from '../../../../api/heat-maps.ts';
 import { runFigureDefinitions } from './run-figures.ts';
 
 /** What logs say of runs, deaths and stays, and how far they were read. */
@@ -151,23 +150,6 @@ export const logTables = {
         death_long_shot: '(server_id, meters DESC, at) WHERE meters >= 300',
       },
     },
-  ),
-
-  /** How many deaths there were in a square of a server's map in a week whose deaths are no longer all kept. It names nobody. */
-  death_cell: table(
-    {
-      server_id: text('REFERENCES server'),
-      /** Its first moment; it begins on Monday, UTC. */
-      week: moment(),
-      kind: text<HeatKind>(),
-      /** The square's column from the west and row from the south. */
-      x: integer(),
-      z: integer(),
-      events: integer(),
-      /** 1: they were of more than one player. */
-      shared: flag(),
-    },
-    { key: ['server_id', 'week', 'kind', 'x', 'z'] },
   ),
 
   /** Who is on a server, as its log says: a row for each server whose log is followed and has a run under way. */

@@ -39,7 +39,6 @@ export async function deleteServerData(
     for (const player of ids) players.add(player);
   }
   await deleteRows(db, 'server_sample', 'sampled_at', id);
-  await deleteRows(db, 'death_cell', 'week', id);
   await eachChunk(await playersIn(db, 'player_alias', id), async (chunk) => {
     await writeProject(db, projectId, async (tx) => {
       await sql`
@@ -81,7 +80,7 @@ async function deleteRuns(db: Database, projectId: string, serverId: string): Pr
 
 async function deleteRows(
   db: Database,
-  table: 'log_file' | 'server_sample' | 'death_cell',
+  table: 'log_file' | 'server_sample',
   key: string,
   serverId: string,
 ): Promise<void> {

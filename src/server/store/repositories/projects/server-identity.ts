@@ -178,7 +178,6 @@ const tablesOfServers = Object.keys({
   players_db: true,
   log_file: true,
   death: true,
-  death_cell: true,
   roster: true,
   roster_player: true,
   restored_server: true,

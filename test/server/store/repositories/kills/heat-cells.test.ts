@@ -6,14 +6,13 @@ import {
   heatSince,
   type HeatQuery,
   readHeat,
-  weekMs,
-  weekOf,
 } from '../../../../../src/server/store/repositories/kills/heat-cells.ts';
 import { deleteOldDeaths } from '../../../../../src/server/store/repositories/kills/retention.ts';
 import { onPostgres } from '../../../../harness/new-store.ts';
 import { type Event, happen, heatStore, shownOf } from './heat-world.ts';
 
 const day = 86_400_000;
+const weekMs = 7 * day;
 /** A Wednesday. */
 const now = Date.UTC(2026, 2, 4, 12);
 const all: HeatQuery = {
@@ -95,56 +94,16 @@ test('positions that no terrain has are no squares', async () => {
   expect(await read(db)).toEqual({ '163:0': 3 });
 });
 
-const keptWeeks = 6;
-const keepFor = async (db: Database, ms: number): Promise<void> =>
-  void (await db.updateTable('project').set({ kills_kept_ms: ms }).execute());
-
-test('weeks stay as squares once their deaths expire, however often that is done', async () => {
+test('a project that keeps no positions any more has no squares', async () => {
   const db = await heatStore();
-  await keepFor(db, keptWeeks * weekMs);
-  const old = weekOf(now - keptWeeks * weekMs);
-  await happen(db, [
-    ...deathsOf([1, 2, 3], { at: old + day }),
-    ...deathsOf([1, 2], { at: old + 6 * day, place: [1, 1] }),
-    ...deathsOf([8, 1, 2], { at: old + day, place: [2, 2] }),
-    ...deathsOf([1, 2], { at: now - 2 * day }),
-  ]);
-  const before = await read(db);
-  expect(before).toEqual({ '5:6': 5 });
-  for (const at of [now, now + day, now + 5 * day]) {
-    await deleteOldDeaths(db, at);
-    expect(await read(db)).toEqual(before);
-  }
-  expect(await db.selectFrom('death').select('at').execute()).toHaveLength(2);
-  expect(await heatSince(db, 's')).toBe(old);
-  // Whole weeks only, and no single weapon.
-  expect(await read(db, { from: old + 1 })).toEqual({});
-  expect(await read(db, { weapon: 'SVD' })).toEqual({});
-  // The same log once more, and one that nobody had imported before.
-  await happen(db, [
-    ...deathsOf([1, 2, 3], { at: old + day }),
-    ...deathsOf([4, 5, 6], { at: old - 10 * day, place: [3, 3] }),
-  ]);
-  await deleteOldDeaths(db, now + 5 * day);
-  expect(await read(db)).toEqual({ ...before, '3:3': 3 });
-  await deleteOldDeaths(db, now + 3 * 365 * day);
-  expect(await db.selectFrom('death_cell').selectAll().execute()).toEqual([]);
-});
-
-test('squares go with the positions, and none are kept of deaths that are kept for days only', async () => {
-  const db = await heatStore();
-  await keepFor(db, 20 * day);
-  await happen(db, deathsOf([1, 2, 3], { at: now - 30 * day }));
+  await happen(db, deathsOf([1, 2, 3]));
   await deleteOldDeaths(db, now);
   expect(await read(db)).toEqual({ '5:6': 3 });
   await db.updateTable('project').set({ kill_positions: 0 }).execute();
   await deleteOldDeaths(db, now);
-  expect(await db.selectFrom('death_cell').selectAll().execute()).toEqual([]);
   await db.updateTable('project').set({ kill_positions: 1 }).execute();
-  await keepFor(db, 3 * day);
-  await happen(db, deathsOf([1, 2, 3], { at: now - 4 * day }));
-  await deleteOldDeaths(db, now);
-  expect(await db.selectFrom('death_cell').selectAll().execute()).toEqual([]);
+  expect(await read(db)).toEqual({});
+  expect(await heatSince(db, 's')).toBeNull();
 });
 
 const square = constantFrom([0, 0] as const, [0, 1] as const, [76, 76] as const);
@@ -157,34 +116,27 @@ const event = record({
   meters: constantFrom(null, 120, 299.9, 300, 500),
 });
 
-test('no square breaks the rule in 200 stores, before and after deaths expire', async () => {
+test('no square breaks the rule in 200 stores', async () => {
   const db = await heatStore();
   let squares = 0;
   await assert(
     asyncProperty(
       array(event, { minLength: 8, maxLength: 40 }),
       constantFrom(...heatKinds),
-      integer({ min: 14, max: 70 }),
       integer({ min: 0, max: 10 * weekMs }),
-      async (events, kind, keptDays, ago) => {
+      async (events, kind, ago) => {
         await db.deleteFrom('death').execute();
-        await db.deleteFrom('death_cell').execute();
-        await keepFor(db, keptDays * day);
         await happen(db, events);
         const from = now - ago;
         const seen = events
           .filter(({ at }) => at >= from && at < all.hiddenFrom)
           .flatMap((each) => shownOf(kind, each) ?? []);
-        for (const isOld of [false, true]) {
-          if (isOld) await deleteOldDeaths(db, now);
-          for (const [key, count] of Object.entries(await read(db, { kind, from }))) {
-            const here = seen.filter((each) => each.square === key);
-            squares += 1;
-            expect(count).toBeGreaterThanOrEqual(3);
-            expect(new Set(here.map(({ player }) => player)).size).toBeGreaterThanOrEqual(2);
-            if (isOld) expect(count).toBeLessThanOrEqual(here.length);
-            else expect(count).toBe(here.length);
-          }
+        for (const [key, count] of Object.entries(await read(db, { kind, from }))) {
+          const here = seen.filter((each) => each.square === key);
+          squares += 1;
+          expect(count).toBe(here.length);
+          expect(count).toBeGreaterThanOrEqual(3);
+          expect(new Set(here.map(({ player }) => player)).size).toBeGreaterThanOrEqual(2);
         }
       },
     ),
