@@ -5,10 +5,13 @@ import { metricCodes } from './metrics.ts';
 import type { ClientCaching, LimitPolicy, Operation } from './operation.ts';
 import {
   banListPath,
+  countedByPeriod,
   credential,
   integerBetween,
+  isCounted,
   metricCode,
   nothing,
+  periods,
   playerPath,
   serverPath,
 } from './parameters.ts';
@@ -26,6 +29,8 @@ export const tokenLifetimeSeconds = 86_400;
 export const leaderboardMaxRows = 25;
 /** For how long an answer of the live list is served from memory. */
 export const onlinePlayersCacheMs = 5_000;
+
+const timestamp = z.iso.datetime({ precision: 3 });
 
 /** What most operations have in common. */
 const read = {
@@ -80,7 +85,7 @@ export const operations = {
       token: z.string().describe('The bearer token.'),
       tokenType: z.literal('Bearer').describe('How to send it: `Authorization: Bearer <token>`.'),
       expiresIn: z.int().positive().describe('Seconds for which it is valid.'),
-      expiresAt: z.iso.datetime({ precision: 3 }).describe('When it expires.'),
+      expiresAt: timestamp.describe('When it expires.'),
       scopes: z.array(z.enum(scopes)).describe('What the application may read.'),
     }),
     limits: [],
@@ -167,18 +172,38 @@ export const operations = {
     path: '/v1/leaderboards',
     tag: 'Leaderboards',
     summary: 'The best players by one metric or by all',
-    description: `Without \`metric\`, all ${metricCodes.length}, in the order of its values; with it, a list of one. At most ${leaderboardMaxRows} rows of each are returned, and only values above 0. Equal values share a rank. Hidden players are left out, and so are permanently banned ones unless the project shows them.`,
+    description: `Without \`metric\`, all ${metricCodes.length}, in the order of its values; with it, a list of one. At most ${leaderboardMaxRows} rows of each are returned, and only values above 0. Equal values share a rank. Hidden players are left out, and so are permanently banned ones unless the project shows them. With \`period\`, the logs of the game servers count, and ${countedByPeriod}. It is 404 where the project has no such period.`,
     scope: 'leaderboards:read',
     plan: 'LITE',
-    query: z.strictObject({
-      metric: metricCode()
+    query: z
+      .strictObject({
+        metric: metricCode()
+          .optional()
+          .describe('One metric, in upper or lower case. Without it all leaderboards are returned.'),
+        limit: integerBetween(1, 100, 10).describe(
+          `Rows of each leaderboard. At most ${leaderboardMaxRows} are returned, also where \`limit\` is greater.`,
+        ),
+        period: z
+          .enum(periods, { error: `expected one of ${periods.join(', ')}` })
+          .optional()
+          .describe(
+            'The running week, month or season, or the time since the last wipe. Without it, all time.',
+          ),
+      })
+      .refine(isCounted, { path: ['metric'], error: countedByPeriod }),
+    response: z.strictObject({
+      since: timestamp
         .optional()
-        .describe('One metric, in upper or lower case. Without it all leaderboards are returned.'),
-      limit: integerBetween(1, 100, 10).describe(
-        `Rows of each leaderboard. At most ${leaderboardMaxRows} are returned, also where \`limit\` is greater.`,
-      ),
+        .describe(
+          'With a `period`: when it began, or when the first log did. A run of a server counts in the period in which it began.',
+        ),
+      until: timestamp
+        .nullable()
+        .optional()
+        .describe('With a `period`: when it ends; null when that is not known.'),
+      leaderboards: z.array(resource.leaderboard),
     }),
-    response: z.strictObject({ leaderboards: z.array(resource.leaderboard) }),
+    errors: ['not_found'],
     caching: {
       maxAgeSeconds: 30,
       client: { ms: 3_000, embeddedBotMs: 2_000, remoteBotMs: 10_000 },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { identifierExpectation, identifierPattern, parseIdentifier } from './identifiers.ts';
-import { metricCodes, type MetricCode } from './metrics.ts';
+import { isLogMetric, periodKinds } from './log-metrics.ts';
+import { metricCodes, runMetrics, type MetricCode } from './metrics.ts';
 
 /** No parameters at all. Its type is widened so that it joins with those of the other half, path or query. */
 export const nothing: z.ZodType<Record<never, never>, Record<never, never>> = z.strictObject({});
@@ -53,6 +54,19 @@ export function metricCode(): z.ZodType<MetricCode, string> {
     z.enum(metricCodes, { error: `expected one of ${metricCodes.join(', ')}` }),
   ) as unknown as z.ZodType<MetricCode, string>;
 }
+
+export const periods = ['all', ...periodKinds] as const;
+
+interface BoardQuery {
+  metric?: MetricCode | undefined;
+  period?: (typeof periods)[number] | undefined;
+}
+
+/** Whether there are leaderboards like these: not every metric is counted by period. */
+export const isCounted = ({ metric, period = 'all' }: BoardQuery): boolean =>
+  period === 'all' || metric === undefined || isLogMetric(metric);
+
+export const countedByPeriod = `only these are counted by period: ${runMetrics.join(', ')}`;
 
 /** `what`: for the message, such as `the application id, as a string`. Files from which secrets are read often end a line. */
 export const credential = (what: string): z.ZodString =>

@@ -1,8 +1,11 @@
 import { isLogMetric, type LogMetric } from '../api/log-metrics.ts';
 import type { PlayerReference } from '../api/resources.ts';
 import type { Boards } from '../commands/interfaces/community.ts';
+import { openProject } from '../config/config-index.ts';
 import { playerKey, type BoardRow, type Period, type RankChange } from '../embeds/top.ts';
 import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
+import type { ReadPeriodBoards } from '../server/http/operations/handlers.ts';
+import { toLeaderboard } from '../server/store/repositories/players/leaderboards.ts';
 import { keptSince } from '../server/store/repositories/kills/player-kills.ts';
 import {
   firstRun,
@@ -10,7 +13,7 @@ import {
   readPeriodBoard,
   readRatioBoard,
 } from '../server/store/repositories/players/period-boards.ts';
-import { countedRange, periodsOf } from './periods.ts';
+import { countedRange, endOf, periodsOf } from './periods.ts';
 import { refOfId } from './stored-players.ts';
 import type { StoredProject } from './stored-project.ts';
 
@@ -30,22 +33,52 @@ const ranksBefore = 200;
 
 type Figures = readonly { playerId: number; player: PlayerReference; value: number }[];
 
+/** The figures of a part of a period. */
+async function readCounted(
+  { id, reader, remember }: StoredProject,
+  metric: LogMetric,
+  range: Pick<Period, 'kind' | 'from' | 'until'>,
+  limit: number,
+  ms = boardMs,
+): Promise<Figures> {
+  const projectId = await id();
+  const filter = { metric, ...countedRange(range) };
+  return await remember(['period', filter, limit], ms, () =>
+    readPeriodBoard(reader, projectId, filter, limit),
+  );
+}
+
+/** From when on runs are counted in a period: when it began, or the first run of which a log is stored. */
+async function countedSince({ id, reader }: StoredProject, { from }: Period): Promise<number> {
+  return Math.max(from, (await firstRun(reader, await id())) ?? 0);
+}
+
+/** The leaderboards of running periods that `/v1` answers. */
+export function createPeriodBoards(projectOf: (slug: string) => StoredProject): ReadPeriodBoards {
+  return async (slug, { period: kind, metrics, limit }) => {
+    const stored = projectOf(slug);
+    const project = openProject(stored, 'listLeaderboards');
+    const now = stored.now();
+    const periods = project === null ? [] : periodsOf(project, now);
+    const period = periods.find((one) => one.kind === kind && one.until === null);
+    if (project === null || period === undefined) return null;
+    const boards = metrics.map(async (metric) =>
+      toLeaderboard(metric, await readCounted(stored, metric, period, limit)),
+    );
+    const until = endOf(project, period, now);
+    return {
+      since: new Date(await countedSince(stored, period)).toISOString(),
+      until: until === null ? null : new Date(until).toISOString(),
+      leaderboards: await Promise.all(boards),
+    };
+  };
+}
+
 /** The leaderboards that the bot counts out of a project's store. */
 export function createBoards(stored: StoredProject): Boards {
   const { reader: db, now, remember } = stored;
   /** A week ago, to the hour: what is counted up to then stays the same for long. */
   const weekAgo = (): number => Math.floor((now() - weekMs) / hourMs) * hourMs;
-  /** The figures of a part of a period. */
-  const counted = async (
-    metric: LogMetric,
-    range: Pick<Period, 'kind' | 'from' | 'until'>,
-    limit: number,
-    ms = boardMs,
-  ): Promise<Figures> => {
-    const id = await stored.id();
-    const filter = { metric, ...countedRange(range) };
-    return await remember(['period', filter, limit], ms, () => readPeriodBoard(db, id, filter, limit));
-  };
   return {
     async offered() {
       const opened = await stored.open('listLeaderboards');
@@ -69,17 +102,16 @@ export function createBoards(stored: StoredProject): Boards {
         return { rows: ranked(rows), since: null, previous: [] };
       }
       const { kind, from, until, previous } = period;
-      const rows = await counted(metric, period, limit);
+      const rows = await readCounted(stored, metric, period, limit);
       const first =
         previous === null
           ? []
-          : await counted(metric, { kind, from: previous.from, until: from }, shownBefore);
+          : await readCounted(stored, metric, { kind, from: previous.from, until: from }, shownBefore);
       const past =
         until !== null || from >= weekAgo()
           ? []
-          : await counted(metric, { kind, from, until: weekAgo() }, ranksBefore, pastMs);
-      const since = Math.max(from, (await firstRun(db, id)) ?? 0);
-      return { rows: ranked(rows, past), since, previous: ranked(first) };
+          : await readCounted(stored, metric, { kind, from, until: weekAgo() }, ranksBefore, pastMs);
+      return { rows: ranked(rows, past), since: await countedSince(stored, period), previous: ranked(first) };
     },
     async changes(metric) {
       const opened = isLogMetric(metric) ? await stored.open('listLeaderboards') : null;

@@ -1,5 +1,5 @@
 import type { Community } from '../commands/interfaces/community.ts';
-import { type ConfiguredProject, showsSeveralProjects } from '../config/config-index.ts';
+import { showsSeveralProjects } from '../config/config-index.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import { createBoards } from './boards.ts';
 import { createDeaths } from './deaths.ts';
@@ -10,12 +10,12 @@ import { createWeekBefore } from './recaps.ts';
 import { createRoleMembers } from './role-members.ts';
 import { createServers } from './servers.ts';
 import { createStoredPlayers } from './stored-players.ts';
-import { storedProject, type ProjectSources } from './stored-project.ts';
+import type { StoredProject } from './stored-project.ts';
 import type { UnlistedPlayers } from './unlisted-players.ts';
 import { createUnreadBanlists } from './unread-banlists.ts';
 import { createArrivals, createWatchList } from './watch-list.ts';
 
-interface CommunitySources extends Omit<ProjectSources, 'revision'> {
+interface CommunitySources {
   results: LatestResults;
   unlisted: UnlistedPlayers;
   /** Called after data were deleted; unused parts of the store's file still contain them. */
@@ -24,10 +24,9 @@ interface CommunitySources extends Omit<ProjectSources, 'revision'> {
 
 /** What is known of a project beyond the contract, out of its store. */
 export function createCommunity(
-  configured: ConfiguredProject,
-  { results, unlisted, onForgotten, ...sources }: CommunitySources,
+  project: StoredProject,
+  { results, unlisted, onForgotten }: CommunitySources,
 ): Community {
-  const project = storedProject(configured, { ...sources, revision: unlisted.revision });
   return {
     hasStore: true,
     ...createServers(project, results, unlisted),
@@ -39,7 +38,7 @@ export function createCommunity(
     weekBefore: createWeekBefore(project),
     links: createPlayerLinks(project),
     rights: createPlayerRights(project, {
-      mayForget: () => !showsSeveralProjects(configured.config()),
+      mayForget: () => !showsSeveralProjects(project.config()),
       onForgotten,
     }),
     watch: createWatchList(project),

@@ -16,6 +16,14 @@ export function countedRange({ kind, from, until }: Pick<Period, 'kind' | 'from'
   return { from: from - early, until: until === null ? null : until - early };
 }
 
+/** When a running period ends; null: that is not known. */
+export function endOf(project: ProjectConfig, { kind }: Period, now: number): number | null {
+  if (kind === 'week' || kind === 'month') return startOfPeriod(kind, zoneOf(project), now, -1);
+  const begins = kind === 'season' ? project.seasons.map(({ start }) => start) : wipesOf(project, now);
+  const later = begins.filter((at) => at > now);
+  return later.length === 0 ? null : Math.min(...later);
+}
+
 /** Scheduled wipes that are further apart are not found. */
 const longestWipeMs = 62 * 86_400_000;
 const mostWipes = 2_000;
@@ -33,8 +41,10 @@ export function runningSeason(project: ProjectConfig, now: number): Period {
 
 type CalendarPeriods = [week: Period, month: Period];
 
-function calendarPeriods({ servers }: ProjectConfig, now: number): CalendarPeriods {
-  const zone = servers[0]?.timezone ?? 'UTC';
+const zoneOf = ({ servers }: ProjectConfig): string => servers[0]?.timezone ?? 'UTC';
+
+function calendarPeriods(project: ProjectConfig, now: number): CalendarPeriods {
+  const zone = zoneOf(project);
   return (['week', 'month'] as const).map((kind) => ({
     id: kind,
     kind,
@@ -65,11 +75,10 @@ function seasonPeriods({ seasons }: ProjectConfig, now: number): Period[] {
 }
 
 /** The time since the last wipe, of any server. */
-function wipePeriod({ wipes, servers }: ProjectConfig, now: number): Period[] {
-  const scheduled = servers.flatMap((server) =>
-    server.schedules.flatMap((one) => pastWipes(server, one, now)),
-  );
-  const past = [...wipes, ...scheduled].filter((at) => at <= now).toSorted((one, other) => other - one);
+function wipePeriod(project: ProjectConfig, now: number): Period[] {
+  const past = wipesOf(project, now)
+    .filter((at) => at <= now)
+    .toSorted((one, other) => other - one);
   const last = past[0];
   if (last === undefined) return [];
   const before = past.find((at) => at < last - earlyRestartMs) ?? 0;
@@ -78,7 +87,14 @@ function wipePeriod({ wipes, servers }: ProjectConfig, now: number): Period[] {
   ];
 }
 
-function pastWipes(
+function wipesOf({ wipes, servers }: ProjectConfig, now: number): number[] {
+  const scheduled = servers.flatMap((server) =>
+    server.schedules.flatMap((one) => scheduledWipes(server, one, now)),
+  );
+  return [...wipes, ...scheduled];
+}
+
+function scheduledWipes(
   { timezone }: ServerConfig,
   schedule: ServerConfig['schedules'][number],
   now: number,

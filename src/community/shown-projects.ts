@@ -2,18 +2,12 @@ import type { SharedClient } from '../api/client.ts';
 import type { GuildProjects, ShownProject } from '../bot/shown-project.ts';
 import type { Community } from '../commands/interfaces/community.ts';
 import type { Config } from '../config/schema.ts';
-import {
-  type ConfiguredProject,
-  projectNamed,
-  projectOfGuild,
-  serverOf,
-  showsSeveralProjects,
-} from '../config/config-index.ts';
+import { projectOfGuild, serverOf, showsSeveralProjects } from '../config/config-index.ts';
 
 interface ShownProjectsOptions {
   config: () => Config;
   connect: (slug: string) => SharedClient;
-  communityOf: (project: ConfiguredProject) => Community;
+  communityOf: (slug: string) => Community;
 }
 
 /** The projects of the bot's guilds. Each has a client and a community of its own, which are made when first needed. */
@@ -25,7 +19,7 @@ export function createShownProjects({ config, connect, communityOf }: ShownProje
     const shown: ShownProject = {
       client: client.as('duties'),
       clientAs: (caller) => client.as(caller),
-      community: communityOf(projectNamed(config, slug)),
+      community: communityOf(slug),
       areForeign: (serverIds) =>
         serverIds.some((id) => (serverOf(config(), id)?.project.slug ?? slug) !== slug),
     };

@@ -13,6 +13,9 @@ import { writeProbe } from '../server/store/engine/database.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import type { Closers } from './closers.ts';
 import { type Data, openData } from './data.ts';
+import { projectNamed } from '../config/config-index.ts';
+import { storedProject, type StoredProject } from '../community/stored-project.ts';
+import { perKey } from '../process/per-key.ts';
 import { type UnlistedPlayers, watchUnlistedPlayers } from '../community/unlisted-players.ts';
 
 export interface CoreOptions {
@@ -35,6 +38,8 @@ export interface Core extends Omit<CoreOptions, 'config' | 'roles'> {
   unlisted: UnlistedPlayers;
   /** Undefined: the config wants none. */
   metrics: Metrics | undefined;
+  /** A project of the config, by its slug. */
+  storedProject: (slug: string) => StoredProject;
   /** The parts that must work for the process to be ready. A role adds its own. */
   readiness: Record<string, Readiness[string]>;
   /** How many leases this process holds of each kind; undefined without other processes. */
@@ -52,6 +57,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   const { writer, reader } = data;
   const { shared } = writer;
   let current = options.config;
+  const config = (): Config => current;
   await reconcile(shared?.starting ?? writer.db, current);
   const leases =
     shared === undefined
@@ -84,10 +90,19 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
     leases,
     unlisted,
     metrics,
+    storedProject: perKey((slug) =>
+      storedProject(projectNamed(config, slug), {
+        reader: reader.db,
+        writer: writer.db,
+        revision: unlisted.revision,
+        clock,
+        log,
+      }),
+    ),
     readiness,
     held,
     closers,
-    config: () => current,
+    config,
     changeConfig: (next) => void (current = next),
   };
 }

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/api/client-types.ts';
 import { createClient } from '../../src/api/client.ts';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
+import { runMetrics } from '../../src/api/metrics.ts';
 import type { CommandContext, Reply } from '../../src/commands/command.ts';
 import { commands } from '../../src/commands/index.ts';
-import { createBoards } from '../../src/community/boards.ts';
+import { createBoards, createPeriodBoards } from '../../src/community/boards.ts';
 import { createStoredPlayers } from '../../src/community/stored-players.ts';
 import { noCommunity } from '../../src/community/no-community.ts';
 import { type Config, configSchema } from '../../src/config/schema.ts';
@@ -39,7 +40,8 @@ let common: PartialContext;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-kills-'));
-  service = await startTestService(northwood());
+  const periodBoards = createPeriodBoards(() => storedOf(() => config));
+  service = await startTestService(northwood(), { parts: { periodBoards } });
   caller = await service.caller('northwood');
   client = createClient({ baseUrl: service.url, applicationId: caller.id, secret: caller.secret });
   config = configSchema.parse(
@@ -134,6 +136,53 @@ it('no answer of the service, figure or log line gives away where somebody was',
   expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
   const said = JSON.stringify([answers.map(({ body }) => body), service.logged]);
   expect(said).not.toMatch(/\b(1,?234|5,?678)(\.0)?\b/);
+});
+
+describe('GET /v1/leaderboards?period=…', () => {
+  const get = (query: string) => caller.get(`/v1/leaderboards${query}`);
+  const rows = (board: { rows: { rank: number; valueText: string; player: { name: string } }[] }) =>
+    board.rows.map(({ rank, valueText, player }) => `${rank} ${player.name} ${valueText}`);
+
+  it('counts the running week, and says from when to when', async () => {
+    const { body } = await get('?period=week&metric=player_kills&limit=2');
+    expect(body).toMatchObject({ since: '2026-02-22T23:00:00.000Z', until: '2026-03-01T23:00:00.000Z' });
+    expect(body.leaderboards.map(rows)).toEqual([['1 Ann 2', '2 Cid 1']]);
+  });
+
+  it('counts the running season, up to the next one that is announced', async () => {
+    const { body } = await get('?period=season&metric=LONGEST_KILL');
+    expect(body).toMatchObject({ since: '2026-02-20T11:00:00.000Z', until: '2027-01-01T00:00:00.000Z' });
+    expect(body.leaderboards.map(rows)).toEqual([['1 Ann 300.0 m', '1 Cid 300.0 m']]);
+  });
+
+  it('has all leaderboards that logs count by period, empty ones as well', async () => {
+    const { body } = await get('?period=month');
+    expect(body.leaderboards.map(({ metric }: { metric: string }) => metric)).toEqual(runMetrics);
+    expect(body.leaderboards.flatMap(rows)).toEqual([]);
+  });
+
+  it('answers as ever for all time', async () => {
+    const { body } = await get('?metric=PLAYER_KILLS');
+    expect(Object.keys(body)).toEqual(['leaderboards']);
+    expect((await get('?metric=PLAYER_KILLS&period=all')).body).toEqual(body);
+  });
+
+  it('refuses unknown periods, and metrics that are counted over all time only', async () => {
+    expect((await get('?period=year')).body.details).toEqual([
+      { in: 'query', path: 'period', message: 'expected one of all, week, month, season, wipe' },
+    ]);
+    const { status, body } = await get('?period=week&metric=LONGEST_LIFE');
+    expect([status, body.details[0].path]).toEqual([400, 'metric']);
+    expect((await get('?period=all&metric=LONGEST_LIFE')).status).toBe(200);
+  });
+
+  it('finds no wipe where the config has none', async () => {
+    const { status, body } = await get('?period=wipe');
+    expect([status, body.message]).toEqual([
+      404,
+      'This project has no wipe: its config says when one begins.',
+    ]);
+  });
 });
 
 describe('/top', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { periodsOf, runningSeason } from '../../src/community/periods.ts';
+import { endOf, periodsOf, runningSeason } from '../../src/community/periods.ts';
 import { configSchema, type ConfigInput } from '../../src/config/schema.ts';
 
 const now = Date.parse('2026-11-25T12:00:00Z');
@@ -42,6 +42,27 @@ it('week and month begin in the zone of the first server, without one in UTC', (
     '2026-11-23T00:00:00.000Z',
     '2026-11-16T00:00:00.000Z',
   ]);
+});
+
+it('a period ends with the calendar, or when the next season or wipe begins', () => {
+  const ends = (project: ReturnType<typeof projectWith>) =>
+    Object.fromEntries(
+      periodsOf(project, now).flatMap((period) =>
+        period.until === null ? [[period.kind, iso(endOf(project, period, now))]] : [],
+      ),
+    );
+  const calendar = { week: '2026-11-29T23:00:00.000Z', month: '2026-11-30T23:00:00.000Z' };
+  const seasons = [
+    { name: 'One', start: '2026-06-01T00:00:00Z' },
+    { name: 'Two', start: '2026-12-24T00:00:00Z' },
+  ];
+  expect(ends(projectWith({ wipes: ['2026-11-20T18:00:00Z'], seasons }))).toEqual({
+    ...calendar,
+    season: '2026-12-24T00:00:00.000Z',
+    wipe: null,
+  });
+  const thursdays = withSchedules(wipe({ weekdays: ['THU'], timeOfDay: '19:00' }));
+  expect(ends(thursdays)).toEqual({ ...calendar, wipe: '2026-11-26T18:00:00.000Z' });
 });
 
 describe('a season', () => {

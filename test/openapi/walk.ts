@@ -83,10 +83,17 @@ export async function* walk(
     headers: asOwner,
     valid: true,
   });
+  yield take({
+    operation: 'listLeaderboards',
+    expects: 'ok',
+    path: '/v1/leaderboards?period=month',
+    headers: asOwner,
+    valid: true,
+  });
 
   for (const id of operationIds) {
     if (!errorsOf(id).includes('not_found')) continue;
-    const path = pathOf(id, unknownValues);
+    const path = id === 'listLeaderboards' ? `${paths[id]}?period=season` : pathOf(id, unknownValues);
     // The live list has a limit of its own, which the refusals above and below would reach.
     const caller = id === 'listOnlinePlayers' ? await freshCaller(world) : asOwner;
     yield take({ operation: id, expects: 'not_found', path, headers: caller, valid: true });

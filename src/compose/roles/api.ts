@@ -19,6 +19,7 @@ import {
 } from '../../server/store/repositories/applications/applications.ts';
 import { serverOf } from '../../config/config-index.ts';
 import type { Core } from '../core.ts';
+import { createPeriodBoards } from '../../community/boards.ts';
 import { withoutUnlisted } from '../../community/unlisted-players.ts';
 import { joinTarget } from '../../community/servers.ts';
 import type { Queries } from '../queries.ts';
@@ -67,6 +68,7 @@ export async function startApi(
         return 'failure' in result ? result : listed(result, target.id);
       },
     },
+    periodBoards: createPeriodBoards(core.storedProject),
     supportUrl: () => core.config().http.supportUrl ?? null,
     joinTarget: (serverId) => joinTarget(core.config(), serverId, results),
     securityContact: http.securityContact,

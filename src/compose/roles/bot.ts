@@ -48,16 +48,8 @@ export async function createBotRole(
   const projects = createShownProjects({
     config,
     connect: (slug) => createEmbeddedClient(db, url, slug, clock),
-    communityOf: (project) =>
-      createCommunity(project, {
-        reader: reader.db,
-        writer: db,
-        results: queries.results,
-        unlisted,
-        clock,
-        log,
-        onForgotten,
-      }),
+    communityOf: (slug) =>
+      createCommunity(core.storedProject(slug), { results: queries.results, unlisted, onForgotten }),
   });
   const host = createBotHost({
     token,

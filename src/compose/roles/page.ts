@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../api/access.ts';
 import type { Client } from '../../api/client-types.ts';
-import { projectNamed, serverOf } from '../../config/config-index.ts';
+import { serverOf } from '../../config/config-index.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
 import { createServers } from '../../community/servers.ts';
 import { createStoredPlayers } from '../../community/stored-players.ts';
-import { storedProject } from '../../community/stored-project.ts';
 import type { Config } from '../../config/schema.ts';
 import type { PageProject } from '../../page/project.ts';
 import type { PublicParts } from '../../server/http/public/public-parts.ts';
@@ -35,15 +34,7 @@ export async function createPublicPage(
   const secret = await openPlayerKey(data.small);
   const opened = new Map<string, PageProject>();
   const open = (slug: string): PageProject => {
-    const configured = projectNamed(config, slug);
-    const sources = {
-      reader: data.reader.db,
-      writer: data.writer.db,
-      revision: unlisted.revision,
-      clock,
-      log,
-    };
-    const stored = storedProject(configured, sources);
+    const stored = core.storedProject(slug);
     const servers = createServers(stored, results, unlisted);
     const players = createStoredPlayers(stored);
     let client: Client | undefined;
@@ -56,7 +47,7 @@ export async function createPublicPage(
         return client;
       },
       branding() {
-        const { name = slug, support = {} } = configured.project() ?? {};
+        const { name = slug, support = {} } = stored.project() ?? {};
         const { title = null, description = null, accentColor = null, discordUrl = null } = support;
         return { project: { slug, name }, support: { title, description, accentColor, discordUrl } };
       },

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { systemClock, type Clock } from '../../process/clock.ts';
-import type { OnlineList } from './operations/handlers.ts';
+import type { HandlerContext } from './operations/handlers.ts';
 import type { ReadDatabase } from '../store/engine/database.ts';
 import { createAccessLog, type Observer } from './access-log.ts';
 import { Answers } from './answers/answer-cache.ts';
@@ -24,15 +24,14 @@ import { addPublicRoutes } from './public/public-routes.ts';
 import { serverBounds, type ServerBounds } from './connections/http-server.ts';
 import type { Tokens } from './access/tokens.ts';
 
-export interface AppParts extends Partial<Clock> {
+export interface AppParts extends Partial<Clock>, Pick<HandlerContext, 'online' | 'supportUrl'> {
   /** A read-only connection: no handler can reach a writer. */
   reader: ReadDatabase;
   tokens: Tokens;
   /** Counts the requests of each token together with other processes. Left out: this process is alone. */
   sharedLimiter?: Limiter | undefined;
-  online: OnlineList;
-  /** Called at each request, because a reload may change it. */
-  supportUrl: () => string | null;
+  /** Left out: no project has leaderboards by period. */
+  periodBoards?: HandlerContext['periodBoards'];
   /** Where players join a server; null for servers that cannot be joined by a link. Left out: none can. */
   joinTarget?: (serverId: string) => JoinTarget | null;
   /** Where to report a vulnerability of this installation: a web address or `mailto:`. Left out: nothing says so. */
@@ -68,6 +67,7 @@ export function createApp({
   sharedLimiter,
   online,
   supportUrl,
+  periodBoards = async () => null,
   joinTarget = () => null,
   securityContact,
   log,
@@ -109,7 +109,15 @@ export function createApp({
     slowBadTokens: createSlowBadTokens(strangers, addressOf),
   };
   const answers = new Answers(maxAnswerBytes, monotonic);
-  const dataAnswers = createDataAnswers({ access, db: reader.db, online, supportUrl, answers, now });
+  const dataAnswers = createDataAnswers({
+    access,
+    db: reader.db,
+    online,
+    periodBoards,
+    supportUrl,
+    answers,
+    now,
+  });
 
   addRegister(app, { ...access, strangers, addressOf });
   addDataRoutes(app, dataAnswers);

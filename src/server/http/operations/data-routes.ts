@@ -7,23 +7,18 @@ import {
   type OperationParameters,
 } from '../../../api/operations.ts';
 import type { Application } from '../../store/repositories/applications/applications.ts';
-import type { Reader } from '../../store/engine/database.ts';
 import { authorize, type AccessParts } from '../access/access.ts';
 import { jsonAnswer, jsonType, type Answer } from '../answers/answer.ts';
 import type { Answers } from '../answers/answer-cache.ts';
 import { createBoundedCache } from '../../../process/bounded-cache.ts';
-import { handlers, type Handler, type HandlerContext, type OnlineList } from './handlers.ts';
+import { handlers, type Handler, type HandlerContext } from './handlers.ts';
 import { checkParameters } from './parameters.ts';
 import { Representation } from '../answers/representation.ts';
 import { addRoute, type AnswerTo } from '../routes.ts';
 
-interface DataParts {
+interface DataParts extends Omit<HandlerContext, 'application'> {
   access: AccessParts;
-  db: Reader;
-  online: OnlineList;
-  supportUrl: () => string | null;
   answers: Answers;
-  now: () => number;
 }
 
 /** Answers a request for an operation that takes a token: access, parameters, then the cache or the handler. */
@@ -67,7 +62,7 @@ function uncached(id: DataOperationId, parts: DataParts): AnswerFor {
   const handle = handlers[id] as Handler<DataOperationId>;
   return async (request, application) => {
     const parameters = checkParameters(operations[id], request) as OperationParameters<DataOperationId>;
-    return jsonAnswer(200, await handle(parameters, contextOf(application, parts)));
+    return jsonAnswer(200, await handle(parameters, { ...parts, application }));
   };
 }
 
@@ -78,7 +73,7 @@ function cached(id: DataOperationId, control: string, parts: DataParts): AnswerF
   return async (request, application) => {
     const { parameters, key } = checked(request);
     const found = await parts.answers.get(`${application.project.id} ${key}`, async () => {
-      const body = JSON.stringify(await handle(parameters, contextOf(application, parts)));
+      const body = JSON.stringify(await handle(parameters, { ...parts, application }));
       return new Representation(Buffer.from(body), jsonType, ['Cache-Control', control]);
     });
     return await found.answer(request, vary);
@@ -109,8 +104,4 @@ function rememberChecked(id: DataOperationId): (request: FastifyRequest) => Chec
     }
     return checked;
   };
-}
-
-function contextOf(application: Application, { db, online, supportUrl, now }: DataParts): HandlerContext {
-  return { application, db, online, supportUrl: supportUrl(), now };
 }

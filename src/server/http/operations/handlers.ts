@@ -1,12 +1,13 @@
 import { parseIdentifier } from '../../../api/identifiers.ts';
-import { metricCodes } from '../../../api/metrics.ts';
 import {
   leaderboardMaxRows,
   type DataOperationId,
   type OperationParameters,
   type OperationResponse,
 } from '../../../api/operations.ts';
-import type { OnlinePlayers } from '../../../api/resources.ts';
+import type { PeriodKind } from '../../../api/log-metrics.ts';
+import { metricCodes, runMetrics, type RunMetric } from '../../../api/metrics.ts';
+import type { Leaderboard, OnlinePlayers } from '../../../api/resources.ts';
 import type { Application } from '../../store/repositories/applications/applications.ts';
 import * as banLists from '../../store/repositories/bans/ban-lists.ts';
 import type { Reader } from '../../store/engine/database.ts';
@@ -21,13 +22,23 @@ export interface OnlineList {
   read(target: servers.QueryTarget): Promise<OnlinePlayers | { failure: string }>;
 }
 
+/**
+ * Leaderboards of a running period. Null: the project has none, as without seasons in its config.
+ * @param slug of the project
+ */
+export type ReadPeriodBoards = (
+  slug: string,
+  asked: { period: PeriodKind; metrics: readonly RunMetric[]; limit: number },
+) => Promise<{ since: string; until: string | null; leaderboards: Leaderboard[] } | null>;
+
 /** What a handler may use: it reads the store and queries game servers, and cannot write. */
 export interface HandlerContext {
   application: Application;
   db: Reader;
   online: OnlineList;
-  /** Address of the support pages, without the slug; null if there are none. */
-  supportUrl: string | null;
+  periodBoards: ReadPeriodBoards;
+  /** Address of the support pages, without the slug; null if there are none. A reload may change it. */
+  supportUrl: () => string | null;
   now: () => number;
 }
 
@@ -43,8 +54,9 @@ const retryAfterFailureSeconds = 5;
 export const handlers: { readonly [Id in DataOperationId]: Handler<Id> } = {
   async getProject(_parameters, { application, db, supportUrl }) {
     const { support, ...project } = await readProject(db, application.project.id);
-    const address = supportUrl === null ? null : supportPage(supportUrl, project.slug);
-    return { project: { ...project, supportUrl: address }, support };
+    const address = supportUrl();
+    const page = address === null ? null : supportPage(address, project.slug);
+    return { project: { ...project, supportUrl: page }, support };
   },
 
   listServers: async (_parameters, { application, db }) => ({
@@ -78,8 +90,15 @@ export const handlers: { readonly [Id in DataOperationId]: Handler<Id> } = {
     );
   },
 
-  async listLeaderboards({ metric, limit }, { application, db }) {
+  async listLeaderboards({ metric, limit, period = 'all' }, { application, db, periodBoards }) {
     const rows = Math.min(limit, leaderboardMaxRows);
+    if (period !== 'all') {
+      const counted = runMetrics.filter((code) => metric === undefined || code === metric);
+      const asked = { period, metrics: counted, limit: rows };
+      const found = await periodBoards(application.project.slug, asked);
+      if (found !== null) return found;
+      throw new Problem('not_found', `This project has no ${period}: its config says when one begins.`);
+    }
     const codes = metric === undefined ? metricCodes : [metric];
     const boards = codes.map((code) => readLeaderboard(db, application.project.id, code, rows));
     return { leaderboards: await Promise.all(boards) };

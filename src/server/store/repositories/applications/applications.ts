@@ -16,7 +16,7 @@ export interface Application {
   requestsPerMinute: number | null;
   /** Whether it is the bot of this process. */
   embedded: boolean;
-  project: { id: string; plan: Plan; suspended: boolean };
+  project: { id: string; slug: string; plan: Plan; suspended: boolean };
 }
 
 /** An application as shown to the owner: without its secret and the secret's hash. */
@@ -46,6 +46,7 @@ export async function findApplication(db: Reader, id: string): Promise<Applicati
       'requests_per_minute as requestsPerMinute',
       'embedded',
       'project.id as projectId',
+      'slug',
       'plan',
       'suspended',
     ])
@@ -54,12 +55,12 @@ export async function findApplication(db: Reader, id: string): Promise<Applicati
     .where('project.active', '=', 1)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { scopes, embedded, projectId, plan, suspended, ...application } = row;
+  const { scopes, embedded, projectId, slug, plan, suspended, ...application } = row;
   return {
     ...application,
     scopes: new Set(JSON.parse(scopes) as Scope[]),
     embedded: embedded === 1,
-    project: { id: projectId, plan: plan as Plan, suspended: suspended === 1 },
+    project: { id: projectId, slug, plan: plan as Plan, suspended: suspended === 1 },
   };
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { formatMetricValue, metrics, type MetricCode } from '../../../../api/metrics.ts';
 import type { BoardMetric } from '../../../../api/log-metrics.ts';
-import type { Leaderboard } from '../../../../api/resources.ts';
+import type { Leaderboard, PlayerReference } from '../../../../api/resources.ts';
 import type { Reader } from '../../engine/database.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { isOnBoards } from './on-boards.ts';
@@ -9,8 +9,8 @@ import { type PlayerFigure, readRatioFigures } from './period-boards.ts';
 import { referenceColumns, toReference } from './player-profiles.ts';
 
 /**
- * The first `limit` rows of a metric: values above 0, greatest first. Equal values share a rank (1, 2, 2, 4), ordered
- * by when the players were first stored.
+ * The first `limit` rows of a metric: values above 0, greatest first, and equal ones by when the players were first
+ * stored.
  */
 export async function readLeaderboard(
   db: Reader,
@@ -18,18 +18,28 @@ export async function readLeaderboard(
   code: MetricCode,
   limit: number,
 ): Promise<Leaderboard> {
-  const { unit } = metrics[code];
   const rows = await leaders(db, projectId, code, limit).select(referenceColumns).execute();
+  return toLeaderboard(
+    code,
+    rows.map((row) => ({ value: row.value ?? 0, player: toReference(row) })),
+  );
+}
+
+/** A leaderboard as `/v1` answers it. Equal values share a rank (1, 2, 2, 4). */
+export function toLeaderboard(
+  code: MetricCode,
+  rows: readonly { value: number; player: PlayerReference }[],
+): Leaderboard {
+  const { unit } = metrics[code];
   let rank = 0;
   let previous: number | null = null;
   return {
     metric: code,
     unit,
-    rows: rows.map((row, index) => {
-      const value = row.value ?? 0;
+    rows: rows.map(({ value, player }, index) => {
       if (value !== previous) rank = index + 1;
       previous = value;
-      return { rank, value, valueText: formatMetricValue(unit, value), player: toReference(row) };
+      return { rank, value, valueText: formatMetricValue(unit, value), player };
     }),
   };
 }
