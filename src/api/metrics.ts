@@ -3,8 +3,7 @@ export const metricUnits = ['count', 'meters', 'seconds'] as const;
 export type MetricUnit = (typeof metricUnits)[number];
 
 /** Admin logs, and the game's database of characters. */
-export const metricSources = ['logs', 'players.db'] as const;
-export type MetricSource = (typeof metricSources)[number];
+export type MetricSource = 'logs' | 'players.db';
 
 export interface Metric {
   /** The name of the same figure in `player.stats`. */
@@ -15,7 +14,7 @@ export interface Metric {
    * that turn out to be one person.
    */
   join: 'sum' | 'max';
-  /** Which files of a game server report it. Where both do, the server's config chooses one of them. */
+  /** Which files of a game server report it. Where both do, the logs count, if the server has any. */
   sources: readonly MetricSource[];
   /** It goes on from one run of a server to the next, so no single run has a figure of it, and no period a board. */
   spansRuns?: true;
@@ -111,14 +110,8 @@ export const metricCodes = Object.keys(metrics) as [MetricCode, ...MetricCode[]]
 export type MetricOf<Source extends MetricSource> = {
   [Code in MetricCode]: Source extends (typeof metrics)[Code]['sources'][number] ? Code : never;
 }[MetricCode];
-const isFrom = (code: MetricCode, source: MetricSource): boolean =>
+export const isFrom = (code: MetricCode, source: MetricSource): boolean =>
   (metrics[code].sources as readonly MetricSource[]).includes(source);
-
-/** The metrics that both sources report. On each server one of the two counts. */
-export type SharedMetric = MetricOf<'logs'> & MetricOf<'players.db'>;
-export const sharedMetrics = metricCodes.filter((code): code is SharedMetric =>
-  metricSources.every((source) => isFrom(code, source)),
-);
 
 /** The metrics of which each run of a log has a figure. */
 export type RunMetric = {

@@ -1,6 +1,5 @@
 import nativePath from 'node:path';
 import { z } from 'zod';
-import { metricSources, type SharedMetric, sharedMetrics } from '../../api/metrics.ts';
 import * as resource from '../../api/resources.ts';
 import { factsOf, ofAllGames, usualGameType } from '../../server/games/table.ts';
 import { files } from './files.ts';
@@ -64,15 +63,6 @@ const schedule = z.discriminatedUnion('source', [timedSchedule, restartSchedule]
   error: 'expected a schedule with source "messages.xml", or without a source',
 });
 
-/** For metrics that both the admin log and players.db count. */
-const metricSource = z.enum(metricSources).optional();
-const chosenSources = z.strictObject(
-  Object.fromEntries(sharedMetrics.map((code) => [code, metricSource])) as Record<
-    SharedMetric,
-    typeof metricSource
-  >,
-);
-
 const serverKeys = z.strictObject({
   id: id.describe('the {serverId} of the service; all history belongs to it, so a new one needs formerly'),
   formerly: id
@@ -115,11 +105,6 @@ const serverKeys = z.strictObject({
     .optional()
     .describe(
       'a PNG or JPEG on this machine with the whole map, square and north up, below heat maps; default: a grid',
-    ),
-  metricSources: chosenSources
-    .default({})
-    .describe(
-      'which source counts where both could; default: logs; on a server with playersDb and no logs: players.db',
     ),
   schedules: z.array(schedule).default([]),
   active: z.boolean().default(true),

@@ -32,8 +32,6 @@ export const projectTables = {
       query_port: orNull(integer()),
       timezone: text(),
       active: flag(),
-      /** An object: which source counts for metrics that two sources contain; see `metric-sources.ts`. */
-      metric_sources: withDefault(json(), '{}'),
       /** Where its files lie (`placeName`); NULL: on this machine. */
       files_at: orNull(text()),
     },

@@ -1,12 +1,11 @@
 import { DateTime } from 'luxon';
 import { type RawBuilder, sql } from 'kysely';
 import { leastKillsForRatio, type LogMetric } from '../../../../api/log-metrics.ts';
-import { metrics, type RunMetric } from '../../../../api/metrics.ts';
+import { isFrom, metrics, type RunMetric } from '../../../../api/metrics.ts';
 import type { PlayerReference } from '../../../../api/resources.ts';
 import type { Reader } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
-import { metricChoices } from './metric-sources.ts';
 import { isOnBoards, onBoards } from './on-boards.ts';
 import { referenceColumns, toReference } from './player-profiles.ts';
 
@@ -114,7 +113,7 @@ export async function readRatioFigures(
 
 /**
  * The first `limit` players of a leaderboard over all time, as now, and what each of them had before the runs that began at
- * `since` or later. Null: a source counts of which nobody knows when.
+ * `since` or later. Null: a `players.db` counts, of which nobody knows when.
  */
 export async function readFiguresBefore(
   db: Reader,
@@ -123,7 +122,7 @@ export async function readFiguresBefore(
   since: number,
   limit: number,
 ): Promise<(BoardRow & { before: number })[] | null> {
-  if (!(await areAllFromLogs(db, projectId, metric))) return null;
+  if (isFrom(metric, 'players.db') && (await hasServerWithoutLogs(db, projectId))) return null;
   const total = sql.ref(`player_stats.${metricColumns[metric]}`);
   const column = sql.ref(metricColumns[metric]);
   const before =
@@ -194,13 +193,17 @@ function valueOf(metric: LogMetric): RawBuilder<unknown> {
 const counts = (metric: LogMetric): RawBuilder<unknown> =>
   metric === 'KD' ? sql`sum(player_kills) >= ${leastKillsForRatio}` : sql`${valueOf(metric)} > 0`;
 
-async function areAllFromLogs(db: Reader, projectId: string, metric: RunMetric): Promise<boolean> {
-  const isLogged = sql<number>`EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id)`;
-  const rows = await db
+/** Whether a project has a server whose `players.db` is read, and no log. */
+async function hasServerWithoutLogs(db: Reader, projectId: string): Promise<boolean> {
+  const server = await db
     .selectFrom('server')
-    .select(['metric_sources', isLogged.as('is_logged')])
+    .innerJoin('players_db', 'players_db.server_id', 'server.id')
+    .select('server.id')
     .where('project_id', '=', projectId)
-    .execute();
-  const choiceOf = metricChoices();
-  return rows.every((row) => choiceOf(row.metric_sources, row.is_logged === 1)[metric] !== 'players.db');
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('log_run').select('id').whereRef('log_run.server_id', '=', 'server.id'))),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return server !== undefined;
 }

@@ -21,7 +21,7 @@ export async function markStale(tx: Database, playerIds: Iterable<number>): Prom
   await upsert(tx, { table: 'stale_statistics', key: ['player_id'] }, rows);
 }
 
-/** Marks the figures of every player of a server's sources as stale, after a metric was given another source. */
+/** Marks the figures of every player of a server's sources as stale, after its first log was read. */
 export async function markServerStale(tx: Database, serverId: string): Promise<void> {
   await sql`
     INSERT INTO stale_statistics (player_id)

@@ -1,16 +1,9 @@
 import { sql } from 'kysely';
-import {
-  type MetricCode,
-  metricCodes,
-  type MetricSource,
-  metrics,
-  runMetrics,
-} from '../../../../api/metrics.ts';
+import { isFrom, type MetricCode, metricCodes, metrics, runMetrics } from '../../../../api/metrics.ts';
 import { characterMetrics, type CharacterStats } from './characters.ts';
 import type { Database } from '../../engine/database.ts';
 import type { Stored } from '../../engine/schema/schema.ts';
 import type { RunPlayerChange } from '../logs/run-players.ts';
-import { type MetricChoice, metricChoices } from './metric-sources.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, readInChunks } from '../../engine/each-chunk.ts';
 import { namesOf, replacedBy, tableRows, updateRows } from '../../engine/table-rows.ts';
@@ -47,12 +40,10 @@ export async function updateStatistics(
 ): Promise<void> {
   const anew = new Set(alsoAnew);
   const growths = new Map<number, Figures>();
-  const choiceOf = metricChoices();
   const latest = await readLatestRuns(tx, changes);
   for (const change of changes) {
     const { playerId } = change;
-    const sources = latest.get(change.runId);
-    const growth = sources === undefined ? null : growthOf(change, choiceOf(sources, true));
+    const growth = latest.has(change.runId) ? growthOf(change) : null;
     if (growth === null || growths.has(playerId)) anew.add(playerId);
     else growths.set(playerId, growth);
   }
@@ -79,16 +70,12 @@ function grown(code: MetricCode) {
   return sql`${sql.ref(column)} = CASE WHEN ${hasGrown} THEN ${sum} ELSE ${own} END`;
 }
 
-/** The runs that are the latest of their servers, each with the server's `metric_sources`. */
-async function readLatestRuns(
-  tx: Database,
-  changes: readonly RunPlayerChange[],
-): Promise<Map<number, string>> {
+/** Those of the changed runs that are the latest of their servers. */
+async function readLatestRuns(tx: Database, changes: readonly RunPlayerChange[]): Promise<Set<number>> {
   const runIds = [...new Set(changes.flatMap(({ runId, had }) => (had === null ? [] : [runId])))];
   const rows = await readInChunks(runIds, async (chunk) => {
-    const { rows: latest } = await sql<{ id: number; metric_sources: string }>`
-      SELECT log_run.id, metric_sources FROM ${wanted(chunk)}
-      ${joinInOrder} log_run ON log_run.id = wanted.id JOIN server ON server.id = log_run.server_id
+    const { rows: latest } = await sql<{ id: number }>`
+      SELECT log_run.id FROM ${wanted(chunk)} ${joinInOrder} log_run ON log_run.id = wanted.id
       WHERE NOT EXISTS (
         SELECT 1 FROM log_run AS later WHERE later.server_id = log_run.server_id
           AND later.started_at >= log_run.started_at AND later.id <> log_run.id
@@ -96,15 +83,14 @@ async function readLatestRuns(
     `.execute(tx);
     return latest;
   });
-  return new Map(rows.map((row) => [row.id, row.metric_sources]));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** What a player's figures grew by, and the largest ones; null: that is not known. */
-function growthOf({ had, now }: RunPlayerChange, choice: MetricChoice): Figures | null {
+function growthOf({ had, now }: RunPlayerChange): Figures | null {
   if (had === null || now === null || had.life_before_seconds === null) return null;
   const growth: Figures = {};
   for (const code of runMetrics) {
-    if (!counts('logs', code, choice)) continue;
     const column = metricColumns[code];
     const [before, after] = [figureOf(code, had[column]) ?? 0, figureOf(code, now[column]) ?? 0];
     if (after === before) continue;
@@ -131,23 +117,16 @@ function add(figures: Figures | undefined, code: MetricCode, value: number | nul
   else figures[code] = metrics[code].join === 'sum' ? had + value : Math.max(had, value);
 }
 
-/** Whether a source counts for a metric that two sources may contain. */
-function counts(source: MetricSource, code: MetricCode, choice: MetricChoice): boolean {
-  return (choice[code] ?? source) === source;
-}
-
 interface RunFigures extends Stored<'log_run_player'> {
   server_id: string;
-  metric_sources: string;
 }
 
 async function readRuns(tx: Database, ids: readonly number[]): Promise<RunFigures[]> {
   const { rows } = await sql<RunFigures>`
-    SELECT log_run_player.*, log_run.server_id, server.metric_sources
+    SELECT log_run_player.*, log_run.server_id
     FROM ${wanted(ids)}
     ${joinInOrder} log_run_player ON log_run_player.player_id = wanted.id
     JOIN log_run ON log_run.id = log_run_player.run_id
-    JOIN server ON server.id = log_run.server_id
     ORDER BY player_id, server_id, started_at, run_id
   `.execute(tx);
   return rows;
@@ -155,14 +134,11 @@ async function readRuns(tx: Database, ids: readonly number[]): Promise<RunFigure
 
 /** @returns the rows in which `life_before_seconds` is to be corrected: the latest run of each player on each server has it */
 function addRuns(rows: readonly RunFigures[], figures: ReadonlyMap<number, Figures>): LifeBefore[] {
-  const choiceOf = metricChoices();
   const corrected: LifeBefore[] = [];
   let life = 0;
   for (const [i, row] of rows.entries()) {
     const one = figures.get(row.player_id);
-    const choice = choiceOf(row.metric_sources, true);
-    for (const code of runMetrics)
-      if (counts('logs', code, choice)) add(one, code, figureOf(code, row[metricColumns[code]]));
+    for (const code of runMetrics) add(one, code, figureOf(code, row[metricColumns[code]]));
     add(one, 'LONGEST_LIFE', longestLife(life, row));
     const { run_id, player_id } = row;
     // A character survives a server's restarts; each server has its own.
@@ -193,28 +169,26 @@ const longestLife = (before: number, run: LifeFigures): number =>
 interface CharacterFigures {
   player_id: number;
   total: string;
-  metric_sources: string;
   is_logged: number;
 }
 
 async function readCharacters(tx: Database, ids: readonly number[]): Promise<CharacterFigures[]> {
   const { rows } = await sql<CharacterFigures>`
-    SELECT player_id, total, metric_sources,
-      EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged
-    FROM character JOIN server ON server.id = character.server_id WHERE player_id IN ${valuesOf('integer', ids)}
+    SELECT player_id, total,
+      EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = character.server_id) AS is_logged
+    FROM character WHERE player_id IN ${valuesOf('integer', ids)}
   `.execute(tx);
   return rows;
 }
 
+/** Of a server with logs, these alone count what they report, so that nothing counts twice. */
 function addCharacters(rows: readonly CharacterFigures[], figures: ReadonlyMap<number, Figures>): void {
-  const choiceOf = metricChoices();
-  for (const row of rows) {
-    const total = JSON.parse(row.total) as CharacterStats;
-    const choice = choiceOf(row.metric_sources, row.is_logged === 1);
+  for (const { player_id, total, is_logged } of rows) {
+    const stats = JSON.parse(total) as CharacterStats;
     for (const [code, stat] of characterMetrics) {
-      const value = total[stat];
-      if (value === undefined || !counts('players.db', code, choice)) continue;
-      add(figures.get(row.player_id), code, figureOf(code, value));
+      const value = stats[stat];
+      if (value === undefined || (is_logged === 1 && isFrom(code, 'logs'))) continue;
+      add(figures.get(player_id), code, figureOf(code, value));
     }
   }
 }

@@ -1,6 +1,5 @@
 import { placeName } from 'game-files';
 import { banSource } from '../bans/ban-sources.ts';
-import { chosenMetricSources } from '../players/metric-sources.ts';
 import type { BanlistConfig, ProjectConfig, ServerConfig } from '../../../../config/schema.ts';
 import { placedFile } from './placed-file.ts';
 
@@ -39,7 +38,6 @@ export function serverRow(server: ServerConfig, position: number) {
     port: server.port,
     query_port: server.queryPort ?? null,
     timezone: server.timezone,
-    metric_sources: JSON.stringify(chosenMetricSources(server)),
     files_at: server.files === undefined ? null : placeName(server.files),
     active: Number(server.active),
   };

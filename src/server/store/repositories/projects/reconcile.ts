@@ -8,7 +8,6 @@ import { storedProjectId } from './projects.ts';
 import { banListRow, projectRow, scheduleRows, serverRow } from './project-rows.ts';
 import { refuseCountedTwice, renameServer } from './server-identity.ts';
 import { recountServer } from './server-time-zone.ts';
-import { markServerStale, refreshStale } from '../players/stale-statistics.ts';
 import { StoreError } from '../../engine/error.ts';
 
 /**
@@ -42,7 +41,6 @@ export async function addMissing(db: Database, config: Pick<Config, 'projects'>)
  * @throws StoreError when the id of a server or ban list has moved to another project: its history cannot move
  */
 export async function reconcile(db: Database, config: Pick<Config, 'projects'>): Promise<void> {
-  let isStale = false;
   await writeStore(db, async (tx) => {
     const configured = new Set(config.projects.map(({ slug }) => slug));
     const known = await tx.selectFrom('project').select(['id', 'slug']).where('active', '=', 1).execute();
@@ -51,11 +49,8 @@ export async function reconcile(db: Database, config: Pick<Config, 'projects'>):
       await tx.updateTable('project').set({ active: 0 }).where('id', '=', id).execute();
     }
     await renameServers(tx, config);
-    for (const project of config.projects) {
-      if (await replaceProject(tx, project)) isStale = true;
-    }
+    for (const project of config.projects) await replaceProject(tx, project);
   });
-  if (isStale) await refreshStale(db);
 }
 
 /** Gives servers their new ids that have another one in the store. */
@@ -65,19 +60,16 @@ async function renameServers(tx: Database, config: Pick<Config, 'projects'>): Pr
     if (formerly !== undefined && stored.has(formerly)) await renameServer(tx, formerly, id);
 }
 
-/** @returns whether figures of players are stale now */
-async function replaceProject(tx: Database, project: ProjectConfig): Promise<boolean> {
+async function replaceProject(tx: Database, project: ProjectConfig): Promise<void> {
   const projectId = await saveProject(tx, project);
   await deactivate(tx, projectId);
-  let isStale = false;
   for (const [position, server] of project.servers.entries()) {
-    if (await saveServer(tx, projectId, position, server)) isStale = true;
+    await saveServer(tx, projectId, position, server);
   }
   for (const [position, banlist] of project.banlists.entries()) {
     await saveBanList(tx, projectId, position, banlist, project.servers);
   }
   await saveRequestLimits(tx, projectId, project.applications);
-  return isStale;
 }
 
 /** Makes the servers and ban lists of a project inactive. */
@@ -103,28 +95,24 @@ async function saveProject(db: Database, project: ProjectConfig): Promise<string
   return id;
 }
 
-/** @returns whether figures of its players come from another source now, and are stale */
 async function saveServer(
   db: Database,
   projectId: string,
   position: number,
   server: ServerConfig,
-): Promise<boolean> {
+): Promise<void> {
   await refuseMove(db, 'server', server.id, projectId);
   if (server.active) await refuseCountedTwice(db, projectId, server);
   const row = serverRow(server, position);
   const known = await db
     .selectFrom('server')
-    .select(['metric_sources', 'timezone'])
+    .select('timezone')
     .where('id', '=', server.id)
     .executeTakeFirst();
   await upsert(db, { table: 'server', key: ['id'] }, [{ id: server.id, project_id: projectId, ...row }]);
-  const isStale = known !== undefined && known.metric_sources !== row.metric_sources;
-  if (isStale) await markServerStale(db, server.id);
   if (known !== undefined && known.timezone !== row.timezone)
     await recountServer(db, server.id, row.timezone);
   await saveSchedules(db, server);
-  return isStale;
 }
 
 /** Schedules that have not changed keep their ids, by which applications know them. */

@@ -162,8 +162,7 @@ test('nobody knows when what players.db counts has happened', async () => {
   const db = await temporaryStore(['s', 't']);
   await store(db, [{ server: 's', at: 5, rows: [{ name: 'a', PLAYER_KILLS: 3, DEATHS: 1 }] }]);
   expect(await readFiguresBefore(db, 'p', 'PLAYER_KILLS', 4, 10)).toMatchObject([{ value: 3, before: 0 }]);
-  const metric_sources = JSON.stringify({ PLAYER_KILLS: 'players.db' });
-  await db.updateTable('server').set({ metric_sources }).where('id', '=', 't').execute();
+  await db.insertInto('players_db').values({ server_id: 't', read_at: 0 }).execute();
   expect(await readFiguresBefore(db, 'p', 'PLAYER_KILLS', 4, 10)).toBeNull();
   expect(await readFiguresBefore(db, 'p', 'DEATHS', 4, 10)).not.toBeNull();
 });

@@ -21,9 +21,6 @@ test.each([1, 2, 3])(
     const upTo = (most: number): number => Math.floor(random() * (most + 1));
     const servers = ['a', 'b'];
     const db = await temporaryStore(servers);
-    // Of one server, players.db says how many kills there were.
-    const sources = JSON.stringify({ PLAYER_KILLS: 'players.db' });
-    await db.updateTable('server').set({ metric_sources: sources }).where('id', '=', 'b').execute();
     const players = [1, 2, 3];
     for (const id of players) await db.insertInto('player').values({ id, project_id: 'p' }).execute();
     const stats = async () => await db.selectFrom('player_stats').selectAll().orderBy('player_id').execute();
