@@ -5,9 +5,9 @@ import type { Visibility } from '../commands/visibilities.ts';
 import type { Sharing } from '../commands/permission.ts';
 import type { Pictures } from '../commands/interfaces/community.ts';
 import type { RoleConfig } from '../commands/interfaces/member-roles.ts';
+import type { ChannelEntries } from '../config/schema/channel-jobs.ts';
 import type { Clock } from '../process/clock.ts';
 import type { BotRecords } from './bot-records.ts';
-import type { ConfiguredJobs } from './channels/configured-jobs.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import type { GuildConfig } from './guild-settings.ts';
 import type { HomeGuilds } from './home-guilds.ts';
@@ -15,7 +15,7 @@ import type { BotTiming } from './limits.ts';
 import type { GuildProjects } from './shown-project.ts';
 
 /** The part of the config that is about Discord. What is left out has the default of `config/schema/discord.ts`. */
-export interface BotConfig extends ConfiguredJobs {
+export interface BotConfig extends ChannelEntries {
   /** Language of posts and alerts; left out: each guild's own. */
   locale?: string | undefined;
   guilds?: readonly GuildConfig[] | undefined;

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Client } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import type { DiscordConfig } from '../config/schema.ts';
-import { type ChannelEntry, channelJobLists } from '../config/schema/posts.ts';
+import { type ChannelEntry, channelListNames } from '../config/schema/channel-jobs.ts';
 import { backOffMs } from '../process/back-off.ts';
 import { count } from '../process/count.ts';
 
@@ -18,7 +18,7 @@ interface UnknownServer {
 export function unknownServers(discord: DiscordConfig, servers: readonly Server[]): UnknownServer[] {
   const known = servers.map(({ id }) => id);
   const existing = known.length === 0 ? 'it has no active server' : `it has ${known.join(', ')}`;
-  return channelJobLists.flatMap((list) =>
+  return channelListNames.flatMap((list) =>
     discord[list].flatMap(({ servers: ids = [] }: ChannelEntry, position) =>
       ids.flatMap((id, index) =>
         known.includes(id)

@@ -2,7 +2,7 @@ import { posix, resolve } from 'node:path';
 import { usualGameType } from '../server/games/table.ts';
 import type { Issue } from './issues.ts';
 import type { Config, ProjectConfig, ProjectFile, ServerConfig } from './schema.ts';
-import { type ChannelEntry, channelJobLists } from './schema/posts.ts';
+import { type ChannelEntry, channelListNames } from './schema/channel-jobs.ts';
 
 /** Whether GameDig can query servers of a type. It is passed in, because the config itself has no list of games. */
 export type IsGame = (type: string) => boolean;
@@ -174,7 +174,7 @@ function discordIssues(config: WholeConfig): Issue[] {
       slug === usual || own.length > 0 || discord.guilds.some(({ project }) => project === slug),
   );
   const owners = new Map(shown.flatMap(({ slug, servers }) => servers.map(({ id }) => [id, slug] as const)));
-  const posts = channelJobLists.flatMap((key) => entries<ChannelEntry>(discord[key], ['discord', key]));
+  const posts = channelListNames.flatMap((key) => entries<ChannelEntry>(discord[key], ['discord', key]));
   return posts.flatMap(([{ servers }, path]) => [
     ...unknown(servers, [...owners.keys()], [...path, 'servers'], "the id of a server of the bot's project"),
     ...ofSeveralProjects(servers, owners, [...path, 'servers']),

@@ -101,13 +101,25 @@ function successEmbed(
   };
 }
 
-/** @param url of the post; null: recaps follow */
-export function placedEmbed(language: Language, url: string | null, withoutFiles: boolean): APIEmbed {
-  const { t } = language;
-  const withoutChart = withoutFiles && t('setup.withoutChart');
-  return url === null
-    ? successEmbed(language, 'setup.recapTitle', t('setup.recap'), withoutChart)
-    : successEmbed(language, 'setup.placedTitle', t('setup.placed', { url }), withoutChart);
+type SetupText = TextKey & `setup.${string}`;
+
+/** Something was placed: a post, or messages that follow. */
+export function placedEmbed(
+  language: Language,
+  what: {
+    title: SetupText;
+    text: SetupText;
+    /** Of the post. */
+    url: string;
+    servers: readonly string[];
+    /** It has a picture, and the bot may not attach files in the channel. */
+    withoutPicture: boolean;
+    notes: readonly string[];
+  },
+): APIEmbed {
+  const { t, list } = language;
+  const text = t(what.text, { url: what.url, servers: list(what.servers) });
+  return successEmbed(language, what.title, text, what.notes, what.withoutPicture && t('setup.withoutChart'));
 }
 
 export function alertTexts({ t }: Language, times: AlertTimes): string[] {
@@ -142,23 +154,18 @@ export function alertsPlacedEmbed(
 /** With a shorter delay, positions show where players are. */
 const harmlessMinutes = 5;
 
-/** @param servers their names @param show deaths besides kills */
-export function feedPlacedEmbed(
-  language: Language,
+/** What is worth knowing about a kill feed that was placed. @param show deaths besides kills */
+export function feedNotes(
+  { t }: Language,
   { show, delaySeconds, positions }: { show: readonly string[]; delaySeconds: number; positions: boolean },
-  servers: readonly string[],
-): APIEmbed {
-  const { t, list } = language;
+): string[] {
   const delayMinutes = delaySeconds / 60;
-  return successEmbed(
-    language,
-    'setup.feedTitle',
-    t('setup.feed', { servers: list(servers) }),
+  return [
     show.length > 0 && t('setup.feedAll'),
     delayMinutes > 0 && t('setup.feedDelay', { count: delayMinutes }),
     positions && t('setup.feedPositions'),
     positions && delayMinutes < harmlessMinutes && `⚠️ ${t('setup.feedPositionsSoon')}`,
-  );
+  ].filter((note) => note !== false);
 }
 
 /** Shown by a post in a guild that is no longer a home guild. */

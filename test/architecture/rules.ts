@@ -8,6 +8,9 @@ const store = ['engine', 'repositories', 'cluster', 'operations'].map((layer) =>
 /** The names of commands, and who sees their answers: the config has them, too. */
 const visibilities = 'src/commands/visibilities.ts';
 
+/** The kinds of channel jobs: lists of the config, which commands place and the bot runs. */
+const channelJobs = 'src/config/schema/channel-jobs.ts';
+
 /** The interfaces of what the service serves to everyone besides the contract. */
 const publicParts = 'src/server/http/public/public-parts.ts';
 
@@ -59,9 +62,24 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'src/api': ['src/process/bounded-cache.ts', 'src/process/time-limit.ts'],
   'src/locales': [],
   'src/embeds': ['src/api', 'src/locales', ...gameTable],
-  'src/commands': ['src/api', 'src/locales', 'src/embeds', visibilities, 'src/process/time-limit.ts'],
+  'src/commands': [
+    'src/api',
+    'src/locales',
+    'src/embeds',
+    visibilities,
+    channelJobs,
+    'src/process/time-limit.ts',
+  ],
   [visibilities]: [],
-  'src/bot': ['src/api', 'src/locales', 'src/embeds', 'src/commands', visibilities, 'src/process'],
+  'src/bot': [
+    'src/api',
+    'src/locales',
+    'src/embeds',
+    'src/commands',
+    visibilities,
+    channelJobs,
+    'src/process',
+  ],
   // the public page: another application of the contract, which fills in what the service serves to everyone
   'src/page': ['src/api', 'src/locales', 'src/embeds', 'src/process', publicParts],
   [publicParts]: [],
@@ -99,7 +117,8 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // what everyone stands on, and what knows everyone
   'src/process': [],
   'src/process/log.ts': [],
-  'src/config': ['src/api', 'src/locales', visibilities, ...gameTable],
+  'src/config': ['src/api', 'src/locales', visibilities, channelJobs, ...gameTable],
+  [channelJobs]: ['src/api', 'src/config'],
   'src/config/load.ts': ['src/config'],
   // what the owner's guilds see beyond the contract: `Community` of commands, out of the store
   'src/community': [
@@ -122,6 +141,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     ...server,
     'src/process',
     'src/config',
+    channelJobs,
     'src/config/load.ts',
   ],
   'src/cli': [
@@ -132,6 +152,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/process',
     'src/process/log.ts',
     'src/config',
+    channelJobs,
     'src/config/load.ts',
     'src/community',
     'src/compose',
@@ -212,7 +233,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'preact-render-to-string': ['src/page'],
   'rate-limiter-flexible': [...store],
   yaml: ['src/config', 'src/cli'],
-  zod: ['src/api', 'src/bot', 'src/config', 'src/server/http', ...store, 'src/server/ingest', ...logs],
+  zod: ['src/api', 'src/config', channelJobs, 'src/server/http', ...store, 'src/server/ingest', ...logs],
 };
 
 export const maxLines = 350;

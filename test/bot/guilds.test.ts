@@ -44,7 +44,7 @@ async function start(options: WorldOptions, config: Partial<BotConfig> = {}): Pr
 }
 
 const post = (channelId: string, cron = '0 0 1 1 *') => ({
-  statusPosts: [{ channelId, servers: [], cron }],
+  statusPosts: [{ channelId, servers: ['northwood-1'], cron }],
 });
 const twice = {
   statusPosts: [first, second].map((guild) => post(channelOf(guild)).statusPosts[0]!),

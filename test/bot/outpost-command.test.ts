@@ -352,7 +352,7 @@ describe('/outpost setup for a kill feed', () => {
     expect(textOf(placed)).toMatch(/Kills on \*\*Northwood.*\nOther deaths.*\nEach is posted 1 minute later/);
     expect(textOf(placed)).toContain('⚠️ With a delay of less than five minutes');
     const again = await choose(world, await use('setup', { ...feed, delay: 5 }), ['northwood-1']);
-    expect(textOf(again)).toContain('already has a kill feed of **Northwood');
+    expect(textOf(again)).toContain('already has “Kill feed of **Northwood');
     expect(textOf(again)).toContain('/outpost posts');
     await world.bot.jobs?.run();
     const at = data.now;

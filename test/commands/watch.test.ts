@@ -84,7 +84,7 @@ describe('/outpost watch', () => {
   it('says which channels get the messages, or that none does', async () => {
     const { watch } = listed();
     const alerts = (channelId: string, rules: object) => {
-      const content = { kind: 'alerts' as const, servers: ['northwood-1'], rules };
+      const content = { kind: 'alerts' as const, servers: ['northwood-1'], ...rules };
       return { id: null, channelId, content, status: null };
     };
     const added = async (placed: ReturnType<typeof alerts>[]) => {

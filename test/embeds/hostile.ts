@@ -2,12 +2,8 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import { expect, it } from 'vitest';
 import type { Command, CommandOptions } from '../../src/commands/command.ts';
 import { commands, type CommandName } from '../../src/commands/index.ts';
-import type {
-  Placed,
-  PlacedContent,
-  Placements,
-  PostStatus,
-} from '../../src/commands/interfaces/placements.ts';
+import type { Placed, Placements, PostStatus } from '../../src/commands/interfaces/placements.ts';
+import { contentOf, type ChannelContent } from '../../src/config/schema/channel-jobs.ts';
 import { alertEmbed } from '../../src/embeds/alert.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../src/embeds/arrival.ts';
 import { watchAddedEmbed, watchListEmbed } from '../../src/embeds/watch-list.ts';
@@ -118,24 +114,16 @@ async function ask(name: CommandName, over: PartialContext): Promise<{ wrong: st
 
 /** A guild in which the bot keeps a post that is shown, one that is not, and alerts. */
 const servers = ['s0', 's1'];
-const feed: PlacedContent = {
-  kind: 'feed',
-  servers,
-  show: [],
-  delaySeconds: 0,
-  positions: false,
-  maxAgeMinutes: 10,
-};
-const placed = (id: string | null, content: PlacedContent, status: PostStatus | null): Placed => {
+const placed = (id: string | null, content: ChannelContent, status: PostStatus | null): Placed => {
   return { id, channelId: '1', content, status };
 };
 const placements: Placements = {
   list: () =>
     Promise.resolve([
-      placed('a', { kind: 'status', servers, chart: 'none' }, { state: 'shown', messageId: '2' }),
-      placed('b', { kind: 'schedule', servers }, { state: 'failing', reason: 'noAccess' }),
-      placed(null, { kind: 'alerts', servers, rules: {} }, null),
-      placed('c', feed, null),
+      placed('a', contentOf('status', { servers }), { state: 'shown', messageId: '2' }),
+      placed('b', contentOf('schedule', { servers }), { state: 'failing', reason: 'noAccess' }),
+      placed(null, contentOf('alerts', { servers, banned: {} }), null),
+      placed('c', contentOf('feed', { servers }), null),
     ]),
   place: () => Promise.reject(new Error('nothing is placed here')),
   remove: () => Promise.resolve(null),

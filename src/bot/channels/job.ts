@@ -2,14 +2,13 @@ import type { APIEmbed } from 'discord.js';
 import type { Logger } from 'pino';
 import type { Row } from '../../commands/command.ts';
 import type { Picture, Pictures } from '../../commands/interfaces/community.ts';
-import type { PlacedContent } from '../../commands/interfaces/placements.ts';
+import type { ChannelKind } from '../../config/schema/channel-jobs.ts';
 import type { Language } from '../../locales/language.ts';
-import type { BotTiming } from '../limits.ts';
 import type { ShownProject } from '../shown-project.ts';
 import type { ServerReader } from './server-reader.ts';
 
 /** What a job does. Alerts are two: about servers, and about players (`watch`). */
-export type JobKind = PlacedContent['kind'] | 'watch';
+export type JobKind = ChannelKind | 'watch';
 
 /** One job: a kind, a channel, and the options of that kind. */
 export interface JobConfig {
@@ -97,18 +96,11 @@ export interface JobContext {
   report(id: string, problem: string | null, details?: object, level?: 'debug' | 'warn'): void;
 }
 
-/** When a job is asked what comes next, besides its start. The cron expression is in the zone of this machine. */
-type When = { cron: string } | { everyMs: number };
-
 /**
  * One kind of job. For example, the schedule post:
  *
  * ```ts
- * const schedule: ChannelJob<{ cron: string; servers: string[] }, null> = {
- *   name: 'schedule post',
- *   keepsMessage: true,
- *   when: ({ cron }) => ({ cron }),
- *   needsStore: false,
+ * const schedule: ChannelJob<KindOptions<'schedule'>, null> = {
  *   async next({ project, language }, { servers }) {
  *     const embed = scheduleEmbed(language, await readSchedules(project.community, servers));
  *     return { state: null, message: { as: 'kept', embed } };
@@ -117,13 +109,11 @@ type When = { cron: string } | { everyMs: number };
  * ```
  */
 export interface ChannelJob<Options, State> {
-  /** For log lines. */
-  name: string;
-  /** Its messages are kept ones: `/outpost posts` links to it. */
-  keepsMessage: boolean;
-  when(options: Options, timing: BotTiming): When;
-  /** It is off while the bot reads a service elsewhere, which has no kills, recaps and arrivals. */
-  needsStore: boolean;
+  /**
+   * How often it is asked what comes next, besides its start. Left out: at the moments of its option `cron`, in the zone of this
+   * machine.
+   */
+  every?: 'checkEveryMs' | 'feedPollMs' | 'recapPollMs';
   /**
    * What the channel is to have now. It writes nothing, and reads only through `seen`.
    * @param state undefined: the job has none yet

@@ -3,7 +3,7 @@ import { onCron } from '../../process/cron.ts';
 import { roundMs, shortestGapMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import type { JobConfig } from './job.ts';
-import { kinds } from './kinds/index.ts';
+import { jobOf } from './kinds/index.ts';
 import { RunningJob, type SharedByJobs } from './running-job.ts';
 
 /** All jobs that run, by key: those of the config and those that members placed. */
@@ -20,14 +20,15 @@ export class Jobs {
   start(config: JobConfig): void {
     const { key, kind, options } = config;
     if (this.#isStopped || this.#jobs.has(key)) return;
-    const job = new RunningJob(config, kinds[kind], this.#shared);
-    const when = kinds[kind].when(options, this.#shared);
-    if ('cron' in when) {
+    const job = new RunningJob(config, this.#shared);
+    const { every } = jobOf(kind);
+    if (every === undefined) {
+      const { cron } = options as { cron: string };
       const runInTurn = () => this.#runLater(job, this.#all().indexOf(job));
-      this.#jobs.set(key, { job, endTimer: onCron(when.cron, runInTurn) });
+      this.#jobs.set(key, { job, endTimer: onCron(cron, runInTurn) });
       runInTurn();
     } else {
-      const timer = setInterval(() => void job.run(), when.everyMs).unref();
+      const timer = setInterval(() => void job.run(), this.#shared[every]).unref();
       this.#jobs.set(key, { job, endTimer: () => clearInterval(timer) });
       // At once: what happens before its first run is history for it.
       void job.run();
@@ -68,7 +69,7 @@ export class Jobs {
 
   /** Updates the messages that are kept, soon. */
   refresh(matches: (job: JobConfig) => boolean = () => true): void {
-    const jobs = this.#all().filter(({ config }) => kinds[config.kind].keepsMessage && matches(config));
+    const jobs = this.#all().filter(({ config }) => jobOf(config.kind).isPost && matches(config));
     for (const [index, job] of jobs.entries()) this.#runLater(job, index);
   }
 

@@ -6,9 +6,10 @@ import { ProblemLog } from '../../process/problem-log.ts';
 import type { BotContext } from '../bot-options.ts';
 import { loggable } from '../loggable.ts';
 import type { GuildContext, GuildContexts } from './guild-contexts.ts';
-import type { AnyJob, JobConfig, JobContext } from './job.ts';
+import type { JobConfig, JobContext } from './job.ts';
 import { StoredRecord } from './job-record.ts';
 import { KeptMessage } from './kept-message.ts';
+import { jobOf, type KnownJob } from './kinds/index.ts';
 import type { NameRemoval } from './name-removal.ts';
 import { OnceMessages } from './once-messages.ts';
 import { Pause } from './pause.ts';
@@ -37,7 +38,7 @@ export interface SharedByJobs extends BotContext {
  */
 export class RunningJob {
   readonly config: JobConfig;
-  readonly #job: AnyJob;
+  readonly #job: KnownJob;
   readonly #shared: SharedByJobs;
   readonly #log: Logger;
   readonly #pause: Pause;
@@ -52,11 +53,12 @@ export class RunningJob {
   #again: NodeJS.Timeout | undefined;
   #isEnded = false;
 
-  constructor(config: JobConfig, job: AnyJob, shared: SharedByJobs) {
+  constructor(config: JobConfig, shared: SharedByJobs) {
+    const job = jobOf(config.kind);
     const { name } = job;
     const { channelId } = config;
     const log = shared.log.child({ channelId });
-    const backsOff = 'everyMs' in job.when(config.options, shared);
+    const backsOff = job.every !== undefined;
     const record = new StoredRecord(config.key, shared.keyv);
     const pause = new Pause({ ...shared, channelId, name, backsOff, log });
     const parts = { ...shared, config, name, record, pause, log };
@@ -79,13 +81,13 @@ export class RunningJob {
 
   /** Null: it works, and has no message of its own. */
   status(): PostStatus | null {
-    const { keepsMessage } = this.#job;
+    const { isPost } = this.#job;
     const { failure, leftMs } = this.#pause;
     if (this.#mode === 'paused') return { state: 'paused' };
     if (this.#mode === 'otherProject') return { state: 'failing', reason: 'otherProject' };
     // Without a message to edit, nobody knows whether what failed once would fail now.
-    if (failure !== null && (keepsMessage || leftMs > 0)) return { state: 'failing', reason: failure };
-    if (!keepsMessage) return null;
+    if (failure !== null && (isPost || leftMs > 0)) return { state: 'failing', reason: failure };
+    if (!isPost) return null;
     const messageId = this.#kept.shownId;
     return messageId === null ? { state: 'waiting' } : { state: 'shown', messageId };
   }
@@ -162,12 +164,12 @@ export class RunningJob {
       await this.#kept.showInstead(pausedEmbed(contexts.languageIn(this.config)));
       return await this.#saveKept();
     }
-    if (this.#job.needsStore && !context.project.community.hasStore) {
+    if (this.#job.needsLogs && !context.project.community.hasStore) {
       const text = 'off: the bot reads a service elsewhere, which does not have what it needs';
       return this.#report('store', `${this.#job.name}: ${text}`);
     }
     // What was sent while the store was away.
-    if (!this.#job.keepsMessage) await this.#once.store();
+    if (!this.#job.isPost) await this.#once.store();
     while (!this.#isOver() && (await this.#step(context))) {
       // There may be more.
     }

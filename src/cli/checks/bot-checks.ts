@@ -1,8 +1,7 @@
-import { contentKinds } from '../../bot/channels/configured-jobs.ts';
-import { hasPlayerRules } from '../../bot/channels/kinds/arrival-rules.ts';
 import { tokenProblem } from '../../bot/token-form.ts';
 import { originOf } from '../../config/load.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
+import { channelKinds, hasPlayerRules, type ChannelEntry } from '../../config/schema/channel-jobs.ts';
 import { count } from '../output.ts';
 import { about, type Finding } from './finding.ts';
 
@@ -74,8 +73,11 @@ function checkPositions({ killFeeds }: DiscordConfig, { projects }: Config): Fin
   });
 }
 
+const kindsOfLogs = Object.values(channelKinds).filter(({ needsLogs }) => needsLogs);
+
 /** Whether what is posted has logs to come from. */
-function checkNeedOfLogs({ alerts, killFeeds, roles }: DiscordConfig, { projects }: Config): Finding[] {
+function checkNeedOfLogs(discord: DiscordConfig, { projects }: Config): Finding[] {
+  const { alerts, roles } = discord;
   const servers = projects.flatMap((project) => project.servers);
   const withLogs = new Set(servers.filter(({ logs }) => logs !== undefined).map(({ id }) => id));
   const missing = (key: string, tried: string, ids: readonly string[], lacks: string): Finding[] =>
@@ -87,10 +89,12 @@ function checkNeedOfLogs({ alerts, killFeeds, roles }: DiscordConfig, { projects
           `set logs of ${id}, or take it out`,
         ),
       );
-  const ofFeeds = killFeeds.flatMap(({ channelId, servers: ids }, index) => {
-    const key = `discord.killFeeds[${index}]`;
-    return missing(key, `kill feed in channel ${channelId}`, ids, 'no kill of it is known');
-  });
+  const ofKinds = kindsOfLogs.flatMap(({ list, name }) =>
+    discord[list].flatMap(({ channelId, servers: ids = [] }: ChannelEntry, index) => {
+      const tried = `${name} in channel ${channelId}`;
+      return missing(`discord.${list}[${index}]`, tried, ids, 'there is nothing to post about it');
+    }),
+  );
   const ofAlerts = alerts.flatMap((alert, index) => {
     const key = `discord.alerts[${index}]`;
     const ids = hasPlayerRules(alert) ? alert.servers : [];
@@ -103,15 +107,15 @@ function checkNeedOfLogs({ alerts, killFeeds, roles }: DiscordConfig, { projects
     const next = 'set logs of a server, or leave period out';
     return [about(`discord.roles[${index}]`, `role ${roleId}`).warning(found, next)];
   });
-  return [...ofFeeds, ...ofAlerts, ...ofRoles];
+  return [...ofKinds, ...ofAlerts, ...ofRoles];
 }
 
 /** What the config wants of a bot that reads a service elsewhere, which has not all that an embedded one has. */
 function checkRemoteBot(discord: DiscordConfig): Finding[] {
   const { roles, alerts } = discord;
-  const ofKinds = Object.values(contentKinds).flatMap(({ name, list, lacks }) =>
-    lacks === null ? [] : [[list, discord[list], `${name}s`, lacks] as const],
-  );
+  const ofKinds = kindsOfLogs.map(({ list, name }) => {
+    return [list, discord[list], `${name}s`, 'does not have what they need'] as const;
+  });
   const lacking: (readonly [key: string, wanted: readonly unknown[], what: string, lacks: string])[] = [
     ...ofKinds,
     ['roles', roles, 'roles', 'does not know who is linked'],

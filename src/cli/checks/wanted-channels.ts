@@ -1,7 +1,7 @@
-import { configuredEntries, contentKinds, type JobEntry } from '../../bot/channels/configured-jobs.ts';
-import { isForModerators } from '../../bot/channels/kinds/arrival-rules.ts';
+import { configuredEntries, type JobEntry } from '../../bot/channels/configured-jobs.ts';
 import { placementsKey, type StoredPlacement } from '../../bot/channels/placement-store.ts';
 import type { DiscordConfig } from '../../config/schema.ts';
+import { channelKinds, hasPicture, isForModerators, rolesOf } from '../../config/schema/channel-jobs.ts';
 import type { ReadDatabase } from '../../server/store/engine/database.ts';
 import { readBotValues } from '../../server/store/engine/small-values.ts';
 
@@ -26,7 +26,7 @@ export interface WantedChannel {
 export function configuredChannels(discord: DiscordConfig, hasPictures: boolean): WantedChannel[] {
   const counts = new Map<string, number>();
   return configuredEntries(discord).map((entry) => {
-    const { list } = contentKinds[entry.content.kind];
+    const { list } = channelKinds[entry.content.kind];
     const index = counts.get(list) ?? 0;
     counts.set(list, index + 1);
     return { key: `discord.${list}[${index}]`, ...needsOf(entry, hasPictures), isPlaced: false };
@@ -38,7 +38,7 @@ export async function placedChannels(db: ReadDatabase['db'], hasPictures: boolea
   const values = await readBotValues(db, placementsKey);
   const stored = values.find(({ key }) => key === placementsKey)?.value ?? [];
   return (stored as readonly StoredPlacement[]).map((entry) => ({
-    key: `placed ${contentKinds[entry.content.kind].name}`,
+    key: `placed ${channelKinds[entry.content.kind].name}`,
     ...needsOf(entry, hasPictures),
     isPlaced: true,
   }));
@@ -48,13 +48,12 @@ function needsOf(
   { channelId, content }: JobEntry,
   hasPictures: boolean,
 ): Omit<WantedChannel, 'key' | 'isPlaced'> {
-  const rules = content.kind === 'alerts' ? content.rules : {};
-  const hasPicture = content.kind === 'recap' || (content.kind === 'status' && content.chart !== 'none');
+  const rules = content.kind === 'alerts' ? content : {};
   return {
     channelId,
-    servers: content.kind === 'leaderboard' ? [] : content.servers,
-    needsFiles: hasPictures && hasPicture,
+    servers: 'servers' in content ? content.servers : [],
+    needsFiles: hasPictures && hasPicture(content),
     isForModerators: isForModerators(rules),
-    roleIds: Object.values(rules).flatMap((rule) => rule?.roleId ?? []),
+    roleIds: rolesOf(rules),
   };
 }

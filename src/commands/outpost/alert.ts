@@ -3,13 +3,14 @@ import type { Server } from '../../api/resources.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
 import { alertsPlacedEmbed, alertTexts, type AlertNames } from '../../embeds/placements.ts';
 import { numberOption, textOption, type CommandOptions, type Reply } from '../command.ts';
+import type { Placed } from '../interfaces/placements.ts';
 import {
   hasPlayerRules,
   hasServerRules,
   isForModerators,
-  type AlertsContent,
-  type Placed,
-} from '../interfaces/placements.ts';
+  type AlertRules,
+  type PlayerAlertRules,
+} from '../../config/schema/channel-jobs.ts';
 import { optional } from '../optional.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacementTarget, type PlacingContext } from './placing.ts';
@@ -46,8 +47,10 @@ const screen = {
   },
 } as const;
 
+type Rules = AlertRules & PlayerAlertRules;
+
 /** The rules that the options ask for. */
-function rulesOf(options: CommandOptions): AlertsContent['rules'] {
+function rulesOf(options: CommandOptions): Rules {
   const number = (name: keyof typeof alertBounds): number | null => {
     const value = numberOption(options, name);
     const { min_value, max_value } = alertBounds[name];
@@ -70,7 +73,7 @@ const amountOf = (rule: object): unknown =>
   'atLeast' in rule ? rule.atLeast : 'minutesBefore' in rule ? rule.minutesBefore : null;
 
 /** The rules that `others` has, too: both would alert the same people of the same thing. */
-function commonRules(rules: AlertsContent['rules'], others: AlertsContent['rules']): AlertsContent['rules'] {
+function commonRules(rules: Rules, others: Rules): Rules {
   const common = Object.entries(rules).filter(([name, rule]) => {
     const other = others[name as keyof typeof others];
     return rule && other && other.roleId === rule.roleId && amountOf(other) === amountOf(rule);
@@ -82,13 +85,14 @@ function commonRules(rules: AlertsContent['rules'], others: AlertsContent['rules
 function findDoubled(
   placed: readonly Placed[],
   channelId: string,
-  rules: AlertsContent['rules'],
+  rules: Rules,
   chosen: readonly Server[],
-): (Pick<AlertsContent, 'rules'> & { servers: readonly Server[] }) | null {
+): { rules: Rules; servers: readonly Server[] } | null {
   for (const { content, ...other } of placed) {
     if (content.kind !== 'alerts' || other.channelId !== channelId) continue;
     const servers = chosen.filter(({ id }) => content.servers.includes(id));
-    const common = commonRules(content.rules, rules);
+    const { kind: _, servers: __, ...existing } = content;
+    const common = commonRules(existing, rules);
     if (servers.length > 0 && Object.keys(common).length > 0) return { servers, rules: common };
   }
   return null;
@@ -117,7 +121,7 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
   const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
-    const content = { kind: 'alerts' as const, servers: chosen.map(({ id }) => id), rules };
+    const content = { kind: 'alerts' as const, servers: chosen.map(({ id }) => id), ...rules };
     const placed = await target.placements.list(target.guildId);
     const doubled = findDoubled(placed, target.channelId, rules, chosen);
     if (doubled !== null) {

@@ -8,12 +8,13 @@ import {
   type PlacedEntry,
   type PlacedState,
 } from '../../embeds/placements.ts';
+import { hasServerRules, rolesOf } from '../../config/schema/channel-jobs.ts';
 import { nameOf } from '../../embeds/notes.ts';
 import { escaped, facts, plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
-import { hasServerRules, type Placed } from '../interfaces/placements.ts';
+import type { Placed } from '../interfaces/placements.ts';
 import type { Channels } from '../interfaces/community.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
 import { menuOptions, menuRow, type MenuChoice } from '../rows.ts';
@@ -45,7 +46,7 @@ function contentNames({ content, status }: Pick<Placed, 'content' | 'status'>, n
     return { text: 'post.foreign', servers: [] };
   }
   if (content.kind === 'leaderboard') return content;
-  const isAboutPlayers = content.kind === 'alerts' && !hasServerRules(content.rules);
+  const isAboutPlayers = content.kind === 'alerts' && !hasServerRules(content);
   const text =
     content.kind === 'recap' && content.servers.length === 0
       ? 'post.recapOfAll'
@@ -56,8 +57,7 @@ function contentNames({ content, status }: Pick<Placed, 'content' | 'status'>, n
 /** When alerts are sent and which role they mention: in this they may differ. */
 function alertDetails(language: Language, { content }: Placed): string[] {
   if (content.kind !== 'alerts') return [];
-  const roleIds = new Set(Object.values(content.rules).flatMap((rule) => rule?.roleId ?? []));
-  return [...alertTexts(language, content.rules), ...Array.from(roleIds, (id) => `<@&${id}>`)];
+  return [...alertTexts(language, content), ...rolesOf(content).map((id) => `<@&${id}>`)];
 }
 
 function stateOf(channels: Channels, guildId: string, placed: Placed): PlacedState {
@@ -83,7 +83,7 @@ async function removeMenu(context: PostsContext, placements: readonly Placed[]):
     const { content } = placed;
     const description = facts(
       channel !== '' && `#${channel}`,
-      content.kind === 'alerts' && alertTexts(language, content.rules),
+      content.kind === 'alerts' && alertTexts(language, content),
     );
     return {
       label: contentName(language, contentNames(placed, nameOf)),

@@ -1,5 +1,6 @@
 import type { Server } from '../../api/resources.ts';
-import { chooseServersEmbed } from '../../embeds/placements.ts';
+import type { ChannelKind } from '../../config/schema/channel-jobs.ts';
+import { chooseServersEmbed, contentName } from '../../embeds/placements.ts';
 import { nameOf } from '../../embeds/notes.ts';
 import type { ComponentContext, Reply } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
@@ -37,20 +38,21 @@ function askForServers(
 /** A server's name in an answer. */
 export const boldName = (server: Server): string => `**${nameOf(server)}**`;
 
-const doubledTexts = { feed: 'setup.feedExists', recap: 'setup.recapExists' } as const;
-
-/** The refusal where the channel has this of some of these servers already, so that all would come twice; null: it has not. */
+/** The refusal where the channel has this kind already for some of these servers, so that all would come twice; null: it has not. */
 export async function refuseDoubled(
   { language }: PlacingContext,
   { placements, guildId, channelId }: PlacementTarget,
-  kind: keyof typeof doubledTexts,
+  kind: ChannelKind,
   chosen: readonly Server[],
 ): Promise<Reply | null> {
   const here = (await placements.list(guildId)).filter((placed) => placed.channelId === channelId);
-  const known = new Set(here.flatMap(({ content }) => (content.kind === kind ? content.servers : [])));
+  const known = new Set(
+    here.flatMap(({ content }) => (content.kind === kind && 'servers' in content ? content.servers : [])),
+  );
   const doubled = chosen.filter(({ id }) => known.has(id));
   if (doubled.length === 0) return null;
-  const text = language.t(doubledTexts[kind], { servers: language.list(doubled.map(boldName)) });
+  const what = contentName(language, { text: `post.${kind}`, servers: doubled.map(boldName) });
+  const text = language.t('setup.exists', { what });
   return failureReply(language, 'inputTitle', text, language.t('setup.placedNext'));
 }
 

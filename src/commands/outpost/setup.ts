@@ -1,10 +1,17 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
-import type { ChartKind } from '../../embeds/chart/axis.ts';
-import { feedPlacedEmbed, placedEmbed } from '../../embeds/placements.ts';
-import { numberOption, textOption, type CommandOptions, type Reply } from '../command.ts';
-import { shownDeaths, type PlacedContent } from '../interfaces/placements.ts';
+import {
+  channelKinds,
+  contentOf,
+  feedDeaths,
+  hasPicture,
+  type ChannelContent,
+  type ChannelKind,
+} from '../../config/schema/channel-jobs.ts';
+import { feedNotes, placedEmbed } from '../../embeds/placements.ts';
+import { textOption, type CommandOptions, type Reply } from '../command.ts';
+import type { Placed } from '../interfaces/placements.ts';
 import { failureReply, reply } from '../replies.ts';
 import { messageUrl, place, placementTarget, type PlacingContext } from './placing.ts';
 import { afterChoice, boldName, refuseDoubled, withServers } from './server-choice.ts';
@@ -12,16 +19,18 @@ import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
 
 const { Boolean, Integer, String, Subcommand: subcommand } = ApplicationCommandOptionType;
 
-const postKinds = ['status', 'leaderboard', 'schedule', 'feed', 'recap'] as const;
-const chartChoices = ['24h', '7d', 'week', 'none'] as const satisfies (ChartKind | 'none')[];
+/** Alerts have a subcommand of their own. */
+type SetupKind = Exclude<ChannelKind, 'alerts'>;
+type PostKind = {
+  [Kind in SetupKind]: (typeof channelKinds)[Kind]['isPost'] extends true ? Kind : never;
+}[SetupKind];
+
+const setupKinds = Object.keys(channelKinds).filter((kind): kind is SetupKind => kind !== 'alerts');
+const chartChoices = ['24h', '7d', 'week', 'none'] as const;
 /** Which deaths a feed posts: kills by players, or every death. */
 const deathChoices = ['kills', 'all'] as const;
-
-const boardRows = 10;
 /** Minutes. Discord enforces the limits in the client. */
 const delayBounds = { min_value: 0, max_value: 60 } as const;
-/** The config's default. */
-const maxAgeMinutes = 10;
 
 /** What the menus of servers hold. */
 const screen = {
@@ -39,69 +48,53 @@ const screen = {
   },
 } as const;
 
-function isOneOf<T extends string>(values: readonly T[], text: string | null): text is T {
-  return (values as readonly (string | null)[]).includes(text);
-}
-
-/** What is placed about these servers. */
-function contentOf(
-  kind: 'status' | 'schedule' | 'feed' | 'recap',
-  options: CommandOptions,
-  servers: readonly string[],
-): PlacedContent {
-  if (kind === 'status') {
-    const asked = textOption(options, 'chart');
-    const chart = isOneOf(chartChoices, asked) ? asked : '24h';
-    return { kind, servers, chart, names: options['names'] === true };
-  }
-  if (kind !== 'feed') return { kind, servers };
-  const delay = numberOption(options, 'delay') ?? 0;
+/** The options as the config calls them. */
+function configOptions({ deaths, delay, ...options }: CommandOptions): object {
   return {
-    kind,
-    servers,
-    show: textOption(options, 'deaths') === 'all' ? shownDeaths : [],
-    delaySeconds: delay <= delayBounds.max_value ? delay * 60 : 0,
-    positions: options['positions'] === true,
-    maxAgeMinutes,
+    ...options,
+    ...(deaths === 'all' && { show: feedDeaths }),
+    ...(typeof delay === 'number' && { delaySeconds: delay * 60 }),
   };
 }
 
-/** `/outpost setup`: adds a post, a kill feed or recaps to this channel. */
+const isPost = (kind: SetupKind): kind is PostKind => channelKinds[kind].isPost;
+
+/** What is answered. */
+const placedTexts = (kind: SetupKind) =>
+  isPost(kind)
+    ? ({ title: 'setup.placedTitle', text: 'setup.placed' } as const)
+    : ({ title: `setup.title.${kind}`, text: `setup.${kind}` } as const);
+
+/** `/outpost setup`: adds a post, or messages that are sent once, to this channel. */
 async function setupCommand(context: PlacingContext): Promise<Reply> {
   const { options, language } = context;
-  const kind = textOption(options, 'kind');
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
   const refuse = (text: string) => failureReply(language, 'inputTitle', text);
-  if (!isOneOf(postKinds, kind)) return refuse(language.t('failure.invalid_parameters'));
-  const placing = async (content: PlacedContent, chosen: readonly Server[]): Promise<Reply> =>
-    await place(context, target, { content, locale: localeOf(options) }, (placed) => {
-      if (content.kind === 'feed') {
-        return reply(feedPlacedEmbed(language, content, chosen.map(boldName)));
-      }
-      const isRecap = content.kind === 'recap';
-      const hasChart = isRecap || (content.kind === 'status' && content.chart !== 'none');
-      const url = isRecap ? null : messageUrl(target.guildId, placed);
-      return reply(placedEmbed(language, url, hasChart && target.withoutFiles));
-    });
-  if (kind === 'leaderboard') {
-    const metric = textOption(options, 'metric');
-    if (!isOneOf(boardMetrics, metric)) return refuse(language.t('setup.metricMissing'));
-    const period = textOption(options, 'period');
-    const counted = isOneOf(periodKinds, period) ? { period } : {};
-    return await placing({ kind, metric, limit: boardRows, ...counted }, []);
-  }
-  const ofLogs = kind === 'feed' || kind === 'recap';
-  const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
-    const content = contentOf(
-      kind,
-      options,
-      chosen.map(({ id }) => id),
+  const kind = setupKinds.find((each) => each === options['kind']);
+  if (kind === undefined) return refuse(language.t('failure.invalid_parameters'));
+  if (kind === 'leaderboard' && textOption(options, 'metric') === null)
+    return refuse(language.t('setup.metricMissing'));
+  const answer = (content: ChannelContent, placed: Placed, chosen: readonly Server[]): Reply =>
+    reply(
+      placedEmbed(language, {
+        ...placedTexts(kind),
+        url: messageUrl(target.guildId, placed),
+        servers: chosen.map(boldName),
+        withoutPicture: hasPicture(content) && target.withoutFiles,
+        notes: content.kind === 'feed' ? feedNotes(language, content) : [],
+      }),
     );
-    const doubled = ofLogs ? await refuseDoubled(context, target, kind, chosen) : null;
-    return doubled ?? (await placing(content, chosen));
+  const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
+    const content = contentOf(kind, { ...configOptions(options), servers: chosen.map(({ id }) => id) });
+    const doubled = isPost(kind) ? null : await refuseDoubled(context, target, kind, chosen);
+    if (doubled !== null) return doubled;
+    return await place(context, target, { content, locale: localeOf(options) }, (placed) =>
+      answer(content, placed, chosen),
+    );
   };
-  return await withServers(context, screen, proceed, ofLogs);
+  if (!('servers' in channelKinds[kind].options.shape)) return await proceed([]);
+  return await withServers(context, screen, proceed, channelKinds[kind].needsLogs);
 }
 
 export const setupSubcommand: Subcommand = {
@@ -109,7 +102,7 @@ export const setupSubcommand: Subcommand = {
     type: subcommand,
     name: 'setup',
     options: [
-      { type: String, name: 'kind', required: true, choices: postKinds },
+      { type: String, name: 'kind', required: true, choices: setupKinds },
       { type: String, name: 'metric', choices: boardMetrics, choiceTexts: 'metric' },
       { type: String, name: 'period', choices: periodKinds, choiceTexts: 'top.period' },
       { type: String, name: 'chart', choices: chartChoices },
@@ -121,10 +114,10 @@ export const setupSubcommand: Subcommand = {
     ],
   },
   // Only logs have them.
-  needsStore: ({ kind, metric }) =>
-    kind === 'feed' || kind === 'recap' || (kind === 'leaderboard' && metric === 'KD')
-      ? 'setup.needsLogs'
-      : null,
+  needsStore: ({ kind, metric }) => {
+    const ofLogs = setupKinds.some((each) => each === kind && channelKinds[each].needsLogs);
+    return ofLogs || (kind === 'leaderboard' && metric === 'KD') ? 'setup.needsLogs' : null;
+  },
   runs: { setup: setupCommand },
   presses: { setup: afterChoice(screen, setupCommand) },
 };

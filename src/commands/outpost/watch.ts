@@ -51,7 +51,7 @@ async function channelsOf({ channels }: CommandContext, guildId: string): Promis
     ?.list(guildId)
     .catch(() => undefined);
   const channelIds = placed?.flatMap(({ channelId, content }) =>
-    content.kind === 'alerts' && content.rules.watched !== undefined ? [channelId] : [],
+    content.kind === 'alerts' && content.watched !== undefined ? [channelId] : [],
   );
   return channelIds === undefined ? null : [...new Set(channelIds)];
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { configurableCommands, visibilities } from '../../commands/visibilities.ts';
 import { memberRole } from './member-roles.ts';
-import { channelJobs, locale } from './posts.ts';
-import { id, snowflake, timezone } from './values.ts';
+import { channelLists } from './channel-jobs.ts';
+import { id, locale, snowflake, timezone } from './values.ts';
 
 /** A guild in the file of a project. */
 export const projectGuild = z.strictObject({
@@ -50,7 +50,7 @@ export const discord = z.strictObject({
     .describe(
       'what counts as a link between a member and a player: gestures in the game (/link), or also the word of the member',
     ),
-  ...channelJobs,
+  ...channelLists,
   roles: z
     .array(memberRole)
     .max(50, { error: 'expected at most 50 roles' })

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { validate as isCronExpression } from 'node-cron';
 import { z } from 'zod';
+import { isSupported, locales } from '../../locales/tags.ts';
 
 /** Kinds of values that several keys of the config share. */
 
@@ -72,6 +73,9 @@ export const moment = z.iso
     error: 'expected a date and time with its offset, such as 2026-11-01T18:00:00+01:00',
   })
   .transform((text) => Date.parse(text));
+export const locale = z.string().refine(isSupported, {
+  error: `expected a language that the bot speaks: ${locales.join(', ')}`,
+});
 export const cron = z.string().refine(isCronExpression, {
   error: 'expected a cron expression such as "*/2 * * * *" (minute hour day month weekday)',
 });

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { withRenamedServer, type StoredPlacement } from '../../../src/bot/channels/placement-store.ts';
+import { contentOf } from '../../../src/config/schema/channel-jobs.ts';
 
 it('names a renamed server by its new id, once, wherever a member placed something of it', () => {
   const about = (...servers: string[]): StoredPlacement => {
-    return { id: '1', guildId: '1', channelId: '2', content: { kind: 'recap', servers } };
+    return { id: '1', guildId: '1', channelId: '2', content: contentOf('recap', { servers }) };
   };
   const placements = [about('old', 'other'), about('new', 'old'), about('other')];
   const renamed = withRenamedServer(placements, 'old', 'new');

@@ -36,7 +36,7 @@ test('warns of a kill feed that shows where players are, or cannot', () => {
 
 test('warns of posts of a server without logs, which would never come', () => {
   expect(found(feed({ servers: ['s', 'bare'] }))).toEqual([
-    'warning discord.killFeeds[0]: server bare has no logs, so no kill of it is known',
+    'warning discord.killFeeds[0]: server bare has no logs, so there is nothing to post about it',
   ]);
   const expected = ['warning discord.alerts[0]: server bare has no logs, so it is not known who comes on'];
   for (const rule of ['watched', 'banned', 'newPlayers'])
@@ -46,7 +46,7 @@ test('warns of posts of a server without logs, which would never come', () => {
 
 test('warns of what a bot cannot have that reads a service elsewhere', () => {
   expect(found({ ...feed({}), ...alert({ watched: {} }) }, { isRemote: true })).toEqual([
-    'warning discord.killFeeds: the bot reads a service elsewhere, which has no kills for it',
+    'warning discord.killFeeds: the bot reads a service elsewhere, which does not have what they need',
     'warning discord.alerts: the bot reads a service elsewhere, which does not say who comes on',
   ]);
   expect(found(alert({ down: { afterMinutes: 5 } }), { isRemote: true })).toEqual([]);

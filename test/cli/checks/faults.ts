@@ -520,7 +520,7 @@ export const faults: Fault[] = [
     plant: (one) => void delete serverOf(one).logs,
     expected: [
       /^warning s\.schedules\[0\] .* → set logs as well/,
-      /^warning discord\.killFeeds\[0\] .*: server s has no logs, so no kill of it is known → set logs/,
+      /^warning discord\.killFeeds\[0\] .*: server s has no logs, so there is nothing to post about it → set logs/,
     ],
   },
 ];

@@ -2,16 +2,16 @@ import { chmodSync } from 'node:fs';
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { PlacementStore } from '../../../src/bot/channels/placement-store.ts';
-import type { PlacedContent } from '../../../src/commands/interfaces/placements.ts';
+import { contentOf, type ChannelContent } from '../../../src/config/schema/channel-jobs.ts';
 import { openValuesOf } from '../../harness/small-values.ts';
 import { channelId, guildId, install, otherChannelId, otherGuildId, troubles } from './installation.ts';
 
-const status: PlacedContent = { kind: 'status', servers: ['s'], chart: '24h' };
-const plainStatus: PlacedContent = { ...status, chart: 'none' };
+const status = contentOf('status', { servers: ['s'] });
+const plainStatus = contentOf('status', { servers: ['s'], chart: 'none' });
 
 /** What the doctor finds after members placed something, in an installation in which everything is well. */
 async function foundWith(
-  placed: { content: PlacedContent; at?: string; in?: string }[],
+  placed: { content: ChannelContent; at?: string; in?: string }[],
   change: (one: Awaited<ReturnType<typeof install>>) => void = () => undefined,
 ) {
   const one = await install();
@@ -39,7 +39,7 @@ test('finds no fault with what members placed where the bot may post', async () 
 
 test('finds that a channel is gone, and names the command that removes the post', async () => {
   const gone = '1100000000000000199';
-  const content: PlacedContent = { kind: 'schedule', servers: ['s'] };
+  const content = contentOf('schedule', { servers: ['s'] });
   const { troubles: found } = await foundWith([{ content, at: gone }]);
   expect(found).toEqual([
     `wrong placed schedule post channel ${gone}: there is no such channel, or it was deleted → ` +
@@ -58,7 +58,9 @@ test('finds what the bot may not do there: files for a chart', async () => {
 
 test('finds a mentioned role that was deleted', async () => {
   const rules = { down: { afterMinutes: 5, roleId: '1100000000000000799' } };
-  const { troubles: found } = await foundWith([{ content: { kind: 'alerts', servers: ['s'], rules } }]);
+  const { troubles: found } = await foundWith([
+    { content: contentOf('alerts', { servers: ['s'], ...rules }) },
+  ]);
   expect(found).toEqual([
     expect.stringMatching(
       /^wrong placed alerts #status .*: its Discord server has no role 1100000000000000799 →/,

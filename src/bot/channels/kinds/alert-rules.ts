@@ -1,5 +1,5 @@
 import type { Server } from '../../../api/resources.ts';
-import type { AlertRules } from '../../../commands/interfaces/placements.ts';
+import type { AlertRules } from '../../../config/schema/channel-jobs.ts';
 import type { Alert, EndedAlert } from '../../../embeds/alert.ts';
 import { checkGapMs } from '../../limits.ts';
 

@@ -1,6 +1,6 @@
 import type { Server } from '../../../api/resources.ts';
 import type { SchedulesByServer } from '../../../commands/interfaces/community.ts';
-import type { AlertRules } from '../../../commands/interfaces/placements.ts';
+import type { AlertRules, KindOptions } from '../../../config/schema/channel-jobs.ts';
 import { optional } from '../../../commands/optional.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { buttonRow, joinButton } from '../../../commands/rows.ts';
@@ -16,11 +16,6 @@ import {
   type StandingAlert,
 } from './alert-rules.ts';
 
-/** The alerts of one channel: which rules, for which servers. */
-interface AlertOptions extends AlertRules {
-  servers: readonly string[];
-}
-
 /** By server id. */
 type AlertStates = Readonly<Record<string, AlertState>>;
 
@@ -28,11 +23,8 @@ type AlertStates = Readonly<Record<string, AlertState>>;
  * Alerts about servers: down, full, soon to restart. An alert that cannot be sent is sent later, if it still applies. The
  * message of one that is over is edited to say so.
  */
-export const alerts: ChannelJob<AlertOptions, AlertStates> = {
-  name: 'alerts',
-  keepsMessage: false,
-  when: (_, { checkEveryMs }) => ({ everyMs: checkEveryMs }),
-  needsStore: false,
+export const alerts: ChannelJob<KindOptions<'alerts'>, AlertStates> = {
+  every: 'checkEveryMs',
   async next(seen, options, before = {}) {
     const { client } = seen.project;
     const servers = (await seen.servers.read(client))?.filter(({ id }) => options.servers.includes(id));

@@ -1,14 +1,9 @@
-import type { PlayerAlertRules } from '../../../commands/interfaces/placements.ts';
 import type { PagedArrival, StoredArrival } from '../../../commands/interfaces/watch-list.ts';
+import type { KindOptions } from '../../../config/schema/channel-jobs.ts';
 import { arrivalWithinMs, mostNewPlayersSingly, mostNewPlayersTogether, pingWithinMs } from '../../limits.ts';
 
-// For the checks of the command line, too, which know the bot and not its commands.
-export { hasPlayerRules, isForModerators } from '../../../commands/interfaces/placements.ts';
-
 /** Alerts of a channel about players who come on some servers. */
-export interface WatchOptions extends PlayerAlertRules {
-  servers: readonly string[];
-}
+export type WatchOptions = KindOptions<'alerts'>;
 
 /** What the next message says: one arrival, or several players who are only new, or none. */
 export interface NextArrivals {

@@ -1,10 +1,10 @@
 import type { DeathCause } from '../../../api/death-causes.ts';
 import type { Deaths, FeedDeath } from '../../../commands/interfaces/community.ts';
-import type { FeedContent, ShownDeaths } from '../../../commands/interfaces/placements.ts';
+import type { KindOptions } from '../../../config/schema/channel-jobs.ts';
 import { isKill, type Death, type MissedDeaths } from '../../../embeds/kill-feed.ts';
 import { deathSettlesMs, deathsPerPage, mostDeathsTogether } from '../../limits.ts';
 
-export type FeedOptions = Omit<FeedContent, 'kind'>;
+export type FeedOptions = KindOptions<'feed'>;
 
 /** The deaths of the next message: some to post, or some that were missed, or none. */
 interface DueDeaths {
@@ -35,7 +35,7 @@ const shownAs = {
   'bled-out': 'others',
   died: 'others',
   other: 'others',
-} as const satisfies Record<DeathCause, ShownDeaths | null>;
+} as const satisfies Record<DeathCause, FeedOptions['show'][number] | null>;
 
 /** Whether a feed posts a death. Kills by players are always posted. */
 function isShown({ show }: Pick<FeedOptions, 'show'>, death: Pick<Death, 'cause' | 'killer'>): boolean {

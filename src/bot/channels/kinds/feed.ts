@@ -17,10 +17,7 @@ interface FeedState {
  * the id of its last death.
  */
 export const feed: ChannelJob<FeedOptions, FeedState> = {
-  name: 'kill feed',
-  keepsMessage: false,
-  when: (_, { feedPollMs }) => ({ everyMs: feedPollMs }),
-  needsStore: true,
+  every: 'feedPollMs',
   async next(seen, options, state) {
     const { inDoubt, now } = seen;
     const store = seen.project.community.deaths;

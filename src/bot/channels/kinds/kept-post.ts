@@ -1,5 +1,5 @@
-import type { PostContent } from '../../../commands/interfaces/placements.ts';
 import type { Server } from '../../../api/resources.ts';
+import { channelKinds, type ChannelKind, type KindOptions } from '../../../config/schema/channel-jobs.ts';
 import { failureLevel, loggable } from '../../loggable.ts';
 import type { ChannelJob, JobContext, KeptContent } from '../job.ts';
 
@@ -9,27 +9,23 @@ interface PostState {
   answeredAt: number | null;
 }
 
-type PostOptions<Kind extends PostContent['kind']> = Omit<Extract<PostContent, { kind: Kind }>, 'kind'> & {
-  cron: string;
-};
-
-interface KeptPost<Kind extends PostContent['kind']> {
+interface KeptPost<Kind extends ChannelKind> {
   kind: Kind;
   /** Null: the message stays as it is, since there is no fresh answer. `unavailable`: the last answer is too old to be shown. */
-  view(seen: JobContext, options: PostOptions<Kind>): Promise<KeptContent | null | 'unavailable'>;
+  view(seen: JobContext, options: KindOptions<Kind>): Promise<KeptContent | null | 'unavailable'>;
   /** Shown while the service cannot be read. Left out: the message stays as it is. */
   unavailable?(seen: JobContext, answeredAt: number | null): Promise<KeptContent>;
 }
 
 /** A job with one message that shows what the service says. */
-export function keptPost<Kind extends PostContent['kind']>({
+export function keptPost<Kind extends ChannelKind>({
   kind,
   view,
   unavailable,
-}: KeptPost<Kind>): ChannelJob<PostOptions<Kind>, PostState> {
-  const name = `${kind} post`;
+}: KeptPost<Kind>): ChannelJob<KindOptions<Kind>, PostState> {
+  const { name } = channelKinds[kind];
 
-  async function read(seen: JobContext, options: PostOptions<Kind>): ReturnType<typeof view> {
+  async function read(seen: JobContext, options: KindOptions<Kind>): ReturnType<typeof view> {
     try {
       const shown = await view(seen, options);
       seen.report('service', null);
@@ -44,10 +40,6 @@ export function keptPost<Kind extends PostContent['kind']>({
   }
 
   return {
-    name,
-    keepsMessage: true,
-    when: ({ cron }) => ({ cron }),
-    needsStore: false,
     async next(seen, options, state) {
       const shown = await read(seen, options);
       const answeredAt = shown === 'unavailable' ? (state?.answeredAt ?? null) : seen.now();

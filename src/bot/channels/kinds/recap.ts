@@ -1,15 +1,10 @@
 import { readBranding } from '../../../commands/replies.ts';
 import { recapEmbed } from '../../../embeds/recap.ts';
+import type { KindOptions } from '../../../config/schema/channel-jobs.ts';
 import { lastMoment } from '../../../process/cron.ts';
 import { recapDays } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
 import type { ChannelJob } from '../job.ts';
-
-interface RecapOptions {
-  cron: string;
-  /** None: all of the project. */
-  servers: readonly string[];
-}
 
 interface RecapState {
   /** The last moment of the cron expression that is done; epoch milliseconds. */
@@ -20,12 +15,9 @@ interface RecapState {
  * Weekly recaps: a new message at each moment of a cron expression. A moment that passed while nothing ran is made up for at
  * the next start, and the first recap is posted at once.
  */
-export const recap: ChannelJob<RecapOptions, RecapState> = {
-  name: 'recap',
-  keepsMessage: false,
+export const recap: ChannelJob<KindOptions<'recap'>, RecapState> = {
   // Its state says for which moment there was one.
-  when: (_, { recapPollMs }) => ({ everyMs: recapPollMs }),
-  needsStore: true,
+  every: 'recapPollMs',
   async next({ project, pictures, language, now, log }, { cron, servers }, { due: done } = { due: 0 }) {
     const due = lastMoment(cron, now(), recapDays);
     if (due === null || due <= done) return null;

@@ -22,10 +22,7 @@ interface WatchState {
  * is the id of its last arrival.
  */
 export const watch: ChannelJob<WatchOptions, WatchState> = {
-  name: 'alert about players',
-  keepsMessage: false,
-  when: (_, { feedPollMs }) => ({ everyMs: feedPollMs }),
-  needsStore: true,
+  every: 'feedPollMs',
   async next(seen, options, state) {
     const store = seen.project.community.arrivals;
     if (state === undefined) return { state: { through: await store.latest() }, message: null };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Server } from '../../../../src/api/resources.ts';
 import { nextAlert, noState } from '../../../../src/bot/channels/kinds/alert-rules.ts';
-import type { AlertRules } from '../../../../src/commands/interfaces/placements.ts';
+import type { AlertRules } from '../../../../src/config/schema/channel-jobs.ts';
 import type { Alert } from '../../../../src/embeds/alert.ts';
 import * as data from '../../../embeds/contract-data.ts';
 

@@ -118,7 +118,7 @@ describe('an alert', () => {
       world.discord.addThread(parentId, { id: threadId, name: 'alerts' });
       world.discord.setThread(threadId, { archived: true });
       if (placedBy === 'a member') {
-        const content = { kind: 'alerts', servers: ['northwood-1'], rules };
+        const content = { kind: 'alerts', servers: ['northwood-1'], ...rules };
         await world.keyv.set('placements', [{ id: 'a1', guildId: german, channelId: threadId, content }]);
         const config = { guildIds: [], guilds: [{ id: german }], statusPosts: [], presence: false };
         await world.restart({ config });
@@ -398,7 +398,7 @@ describe('alerts that reach nobody', () => {
     'are named by /outpost posts once their channel was deleted %s',
     async (when) => {
       const alertsId = '1100000000000000210';
-      const { world, watch } = await startAlerts({});
+      const { world, watch } = await startAlerts({ restart: { minutesBefore: 15 } });
       await using _ = world;
       world.discord.addChannel(guildId, { id: alertsId, name: 'alerts' });
       await useOutpost(world, 'alert', { down: true }, alertsId);

@@ -140,7 +140,7 @@ describe('a weekly recap', () => {
     expect(placed.message?.embeds[0]?.description).toContain('There is no chart');
     const again = await choose(world, await useOutpost(world, 'setup', { kind: 'recap' }));
     expect(again.followUps[0]?.embeds[0]?.description ?? again.message?.embeds[0]?.description).toContain(
-      'already gets the weekly recap of **Northwood | Chernarus**',
+      'already has “Weekly recap of **Northwood | Chernarus**”',
     );
     await recaps.run();
     expect(recaps.texts()).toEqual([anna]);

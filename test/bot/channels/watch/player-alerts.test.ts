@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlayerAlertRules } from '../../../../src/commands/interfaces/placements.ts';
+import type { PlayerAlertRules } from '../../../../src/config/schema/channel-jobs.ts';
 import type { Arrivals, PagedArrival } from '../../../../src/commands/interfaces/watch-list.ts';
 import * as data from '../../../embeds/contract-data.ts';
 import { createTestClock } from '../../../harness/clock.ts';
