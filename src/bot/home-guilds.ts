@@ -52,14 +52,14 @@ export class HomeGuilds {
     for (const guild of others.slice(0, mostGuildLines)) {
       log.warn(
         this.#before.includes(guild.id)
-          ? `${labelOf(guild)} is no longer a home guild: the bot is in ${joined.length} guilds and the config names none. ` +
+          ? `${labelOf(guild)} is no longer one of your Discord servers: the bot is in ${joined.length} guilds and the config names none. ` +
               `It answers no command there, and what was placed with /outpost is paused. ${remedyOf(guild.id)}`
-          : `${labelOf(guild)} is not a home guild: there, the bot only says whose it is. ${remedyOf(guild.id)}`,
+          : `${labelOf(guild)} is not one of your Discord servers: there, the bot only says whose it is. ${remedyOf(guild.id)}`,
       );
     }
     if (others.length > mostGuildLines) {
       const more = others.length - mostGuildLines;
-      log.warn(`${more} more guilds are not home guilds: there, the bot only says whose it is`);
+      log.warn(`${more} more guilds are not yours: there, the bot only says whose it is`);
     }
     for (const { id } of others) this.#reported.add(id);
     this.#before = homes;

@@ -163,7 +163,7 @@ describe('posts and alerts', () => {
     await world.bot.jobs?.run();
     expect(world.discord.messages(strangerChannel)).toEqual([]);
     const errors = world.lines.filter(({ level }) => level === 50).map(({ msg }) => msg);
-    expect(errors).toEqual([expect.stringContaining('is not a home guild')]);
+    expect(errors).toEqual([expect.stringContaining('is not one of')]);
   });
 
   it('of a config that names no guild go on when somebody adds the bot to another one', async () => {
@@ -186,7 +186,7 @@ describe('the log', () => {
   it('names a guild that is no home guild once, with the line that would make it one', async () => {
     await using world = await start({ config: ownGuild });
     expect(warnings(world)).toEqual([
-      `guild "Elsewhere" (${strangerId}) is not a home guild: there, the bot only says whose it is. ` +
+      `guild "Elsewhere" (${strangerId}) is not one of your Discord servers: there, the bot only says whose it is. ` +
         `If it is yours, add this line to discord.guilds in the config: - { id: "${strangerId}" }`,
     ]);
     await rejoin(world.discord);
@@ -198,8 +198,12 @@ describe('the log', () => {
     expect(warnings(world)).toEqual([]);
     world.discord.addGuild(stranger);
     await until(() => warnings(world).length === 2);
-    expect(warnings(world)[0]).toContain(`guild "Northwood" (${guildId}) is no longer a home guild`);
+    expect(warnings(world)[0]).toContain(
+      `guild "Northwood" (${guildId}) is no longer one of your Discord servers`,
+    );
     expect(warnings(world)[0]).toContain(`- { id: "${guildId}" }`);
-    expect(warnings(world)[1]).toContain(`guild "Elsewhere" (${strangerId}) is not a home guild`);
+    expect(warnings(world)[1]).toContain(
+      `guild "Elsewhere" (${strangerId}) is not one of your Discord servers`,
+    );
   });
 });

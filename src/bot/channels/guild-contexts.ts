@@ -8,7 +8,7 @@ import type { JobConfig } from './job.ts';
 const foreignServers =
   'nothing is posted: these servers belong to another project than the Discord server of the channel shows; post servers of its project there, or set its project in discord.guilds';
 const notHome =
-  'nothing is posted: the Discord server of the channel is not a home guild; if it is yours, add it to discord.guilds';
+  'nothing is posted: the Discord server of the channel is not one of those that the config names; if it is yours, add it to discord.guilds';
 
 /** What a job takes from the guild of its channel. */
 export interface GuildContext {

@@ -32,7 +32,7 @@ export function checkHalfBot(hasSection: boolean, hasToken: boolean): Finding[] 
 /** What the bot's section of the config says by itself. @param config null: the bot reads a service elsewhere */
 export function checkBotConfig(discord: DiscordConfig, config: Config | null): Finding[] {
   const named = new Set([...discord.guildIds, ...discord.guilds.map(({ id }) => id)]).size;
-  const homes = about('discord.guilds', 'home guilds');
+  const homes = about('discord.guilds', 'your Discord servers');
   return [
     named > 0
       ? homes.good(`${named} named`)

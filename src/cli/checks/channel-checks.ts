@@ -56,7 +56,7 @@ export function checkChannel(
   if (!isAllowed)
     findings.push(
       report.wrong(
-        'its Discord server is not a home guild, so nothing is posted',
+        'its Discord server is not one of yours, so nothing is posted',
         `if it is yours, add it to discord.guilds: - { id: "${guild}" }; else take the post out`,
       ),
     );

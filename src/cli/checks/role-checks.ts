@@ -15,7 +15,7 @@ export function checkRoles(
     const role = guild?.roles.find(({ id }) => id === roleId);
     if (guild === undefined || role === undefined)
       return about(key, `role ${roleId}`).wrong(
-        'no home guild that the bot is in has such a role',
+        'none of your Discord servers that the bot is in has such a role',
         'copy the id of the role anew, or add its Discord server to discord.guilds',
       );
     const report = about(key, labelOf(role));

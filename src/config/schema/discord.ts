@@ -30,11 +30,11 @@ export const discord = z.strictObject({
   guilds: z
     .array(guild)
     .default([])
-    .describe('your own guilds (see "Home guilds" in docs/bot.md), and what is different in each'),
+    .describe('your own Discord servers (docs/bot.md), and what is different in each'),
   guildIds: z
     .array(snowflake)
     .default([])
-    .describe('commands only in these guilds (at once), which are home guilds then; empty: everywhere'),
+    .describe('commands only in these Discord servers (at once), which are yours then; empty: everywhere'),
   answers: answers.default({}),
   buttons: z
     .enum(['asker', 'everyone'], { error: 'expected asker or everyone' })

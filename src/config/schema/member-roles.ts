@@ -41,7 +41,7 @@ const ruleNames = Object.keys(rules) as (keyof typeof rules)[];
 
 /** A role of a guild that members get and lose by what they do in the game. */
 export const memberRole = z
-  .strictObject({ roleId: snowflake.describe('a role of one of your home guilds'), ...rules })
+  .strictObject({ roleId: snowflake.describe('a role of one of your Discord servers'), ...rules })
   .refine((role) => ruleNames.filter((name) => role[name] !== undefined).length === 1, {
     error: `expected exactly one of ${ruleNames.join(', ')}; for a second way to the same role, add another entry with its roleId`,
   });

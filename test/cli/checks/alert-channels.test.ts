@@ -40,6 +40,6 @@ test('the doctor warns when everyone sees the channel of alerts for moderators',
 
 test('the doctor says that alerts are for home guilds', () => {
   expect(found({ down: {} }, { isHome: false })).toEqual([
-    'wrong its Discord server is not a home guild, so nothing is posted',
+    'wrong its Discord server is not one of yours, so nothing is posted',
   ]);
 });

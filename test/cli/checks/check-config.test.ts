@@ -219,7 +219,7 @@ test('says how to keep what is not public in the own Discord server', async () =
   expect(unnamed.out).toContain('Bot > Public Bot off');
   const feed = '{ channelId: "123456789012345678", servers: [s], positions: true }';
   const named = await checked(`{ guilds: [{ id: "123456789012345678" }], killFeeds: [${feed}] }`);
-  expect(named.out).toContain('home guilds: 1 named');
+  expect(named.out).toContain('your Discord servers: 1 named');
   expect(named.out).toMatch(/! discord\.killFeeds\[0\] .*is to show positions/);
 });
 

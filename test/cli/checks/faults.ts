@@ -386,7 +386,7 @@ export const faults: Fault[] = [
       delete discordOf(one).guilds;
       delete discordOf(one).killFeeds;
     },
-    expected: [/^warning discord\.guilds home guilds: none is named.* → name it/],
+    expected: [/^warning discord\.guilds your Discord servers: none is named.* → name it/],
   },
   {
     name: 'commands that the running bot could not register',
@@ -462,7 +462,7 @@ export const faults: Fault[] = [
       ]),
     expected: [
       /^wrong discord\.roles\[0\] role "Staff" .*: the bot lacks Manage Roles → grant it in the settings/,
-      /^wrong discord\.roles\[1\] role 1100000000000000799: no home guild .* has such a role → copy the id/,
+      /^wrong discord\.roles\[1\] role 1100000000000000799: none of your Discord servers .* has such a role → copy the id/,
     ],
   },
   {
@@ -478,7 +478,7 @@ export const faults: Fault[] = [
     name: 'a kill feed outside of the home guilds',
     plant: (one) => void (discordOf(one).killFeeds = [{ channelId: otherChannelId, servers: ['s'] }]),
     expected: [
-      /^wrong discord\.killFeeds\[0\] #status .*: its Discord server is not a home guild.* → .*- \{ id: "1100000000000000002" \}/,
+      /^wrong discord\.killFeeds\[0\] #status .*: its Discord server is not one of.* → .*- \{ id: "1100000000000000002" \}/,
     ],
   },
   {

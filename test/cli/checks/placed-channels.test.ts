@@ -72,7 +72,7 @@ test('finds a post that waits because its Discord server is no home guild', asyn
   const { troubles: found } = await foundWith([{ content: status, at: otherChannelId, in: otherGuildId }]);
   expect(found).toEqual([
     expect.stringMatching(
-      /^wrong placed status post #status .*: its Discord server is not a home guild.* → .*else take the post out/,
+      /^wrong placed status post #status .*: its Discord server is not one of.* → .*else take the post out/,
     ),
   ]);
 });

@@ -239,7 +239,7 @@ export class MemberRoles {
       if (guildId === undefined) {
         this.#report(null, roleId, 'no Discord server of the bot has such a role; copy the id anew');
       } else if (!homes.isHome(guildId)) {
-        const problem = `its Discord server is not a home guild; if it is yours, add it to discord.guilds: - { id: "${guildId}" }`;
+        const problem = `its Discord server is not one of those that the config names; if it is yours, add it to discord.guilds: - { id: "${guildId}" }`;
         this.#report(null, roleId, problem);
       }
     }

@@ -329,7 +329,7 @@ describe('an obstacle', () => {
     roles.due.set(veteran, new Set([mira]));
     await roles.run();
     expect(roles.rolesOf(mira)).toEqual([]);
-    expect(roles.errors()).toEqual([expect.stringContaining('its Discord server is not a home guild')]);
+    expect(roles.errors()).toEqual([expect.stringContaining('its Discord server is not one of')]);
   });
 
   it('is an outage: it is logged once, and all is done after it', async () => {
