@@ -7,7 +7,7 @@ import { figureDefinitions, leaderboardIndex } from './schema/metric-columns.ts'
 import { runFigureDefinitions } from './schema/run-figures.ts';
 
 /** The tables of figures of players, and their columns of figures. */
-export const figureTables: Readonly<Record<string, TableColumns>> = {
+const figureTables: Readonly<Record<string, TableColumns>> = {
   player_stats: figureDefinitions,
   imported_stats: figureDefinitions,
   log_run_player: runFigureDefinitions,

@@ -1,11 +1,11 @@
 import { renameOver } from '../../../../process/rename.ts';
 import { closeToOthers } from '../../engine/data-folder.ts';
 import { storeFile } from '../../engine/database.ts';
-import { withSqlite } from '../../engine/driver.ts';
+import { hasTable, withSqlite } from '../../engine/driver.ts';
 import { StoreError } from '../../engine/error.ts';
 import { lockDataFolder } from '../../engine/folder-lock.ts';
-import { findForeign } from '../../engine/sqlite/foreign-schema.ts';
 import { isDamage, storageProblem } from '../../engine/storage-errors.ts';
+import { migrationsOfFile, refuseOtherVersion } from '../../engine/version.ts';
 import { flush, partialOf, removePartial } from './backup-folder.ts';
 import type { CopyOptions } from './copy-store.ts';
 import { keepPresentData } from './keep-present-data.ts';
@@ -47,7 +47,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
   try {
     removePartial(restored);
     await unpackBackup(file, restored, options);
-    await checkRestored(file, restored);
+    checkRestored(file, restored);
     const { requireSameRights, ...prepared } = await prepareRestored(restored, dataFolder);
     signal?.throwIfAborted();
     await requireSameRights();
@@ -71,17 +71,25 @@ export function removeRestoreLeftovers(dataFolder: string): void {
   removePartial(restoredFile(dataFolder));
 }
 
-/** @throws StoreError when the store is damaged, made by another version, or has more in it than a store of Outpost */
-async function checkRestored(file: string, restored: string): Promise<void> {
+/**
+ * A backup may come from anywhere.
+ * @throws StoreError when it is damaged, made by another version, or has a trigger, a view or a virtual table: these could change
+ * what is stored later
+ */
+function checkRestored(file: string, restored: string): void {
   try {
-    const problem = await findForeign(restored, file);
-    if (problem !== null) throw unusable(file, problem);
-    const found = withSqlite(
-      restored,
-      { readonly: true },
-      (sqlite) => sqlite.pragma('integrity_check(1)', { simple: true }) as string,
-    );
-    if (found !== 'ok') throw unusable(file, `its database is damaged (${found.replaceAll(/\s+/g, ' ')})`);
+    withSqlite(restored, { readonly: true }, (sqlite) => {
+      const computed = "SELECT type || ' ' || name FROM sqlite_schema WHERE coalesce(rootpage, 0) = 0";
+      const foreign = sqlite.prepare(computed).pluck().get() as string | undefined;
+      if (foreign !== undefined)
+        throw unusable(file, `its database has the ${foreign}, which is not Outpost's`);
+      const migrations = migrationsOfFile(sqlite);
+      refuseOtherVersion(migrations, file);
+      if (migrations.length === 0 || !hasTable(sqlite, 'server'))
+        throw unusable(file, 'its database is not a store of Outpost');
+      const found = sqlite.pragma('integrity_check(1)', { simple: true }) as string;
+      if (found !== 'ok') throw unusable(file, `its database is damaged (${found.replaceAll(/\s+/g, ' ')})`);
+    });
   } catch (error) {
     if (!isDamage(String((error as { code?: unknown }).code))) throw error;
     throw unusable(file, `its database is damaged (${(error as Error).message})`);
