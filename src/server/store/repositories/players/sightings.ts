@@ -96,14 +96,10 @@ function namesOf({ names, firstSeenAt, lastSeenAt }: PersonSeen): [name: string,
   return [...named, ['', { firstSeenAt, lastSeenAt }]];
 }
 
-/** The players who were seen on a server, or those in its players.db. */
-export async function playersIn(
-  tx: Database,
-  table: 'player_alias' | 'character',
-  serverId: string,
-): Promise<number[]> {
+/** The players who were seen on a server. */
+export async function playersIn(tx: Database, serverId: string): Promise<number[]> {
   const rows = await tx
-    .selectFrom(table)
+    .selectFrom('player_alias')
     .select('player_id')
     .distinct()
     .where('server_id', '=', serverId)

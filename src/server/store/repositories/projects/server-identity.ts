@@ -5,8 +5,9 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { writeStore } from '../../engine/transactions.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
 import type { ServerConfig } from '../../../../config/schema.ts';
-import { deleteServerData } from './delete-server-data.ts';
-import { StoreError } from '../../engine/error.ts';
+import { playersIn, refreshSeen } from '../players/sightings.ts';
+import { markServerStale } from '../players/stale-statistics.ts';
+import { StoreError, unknownId } from '../../engine/error.ts';
 
 /** How much is stored of a server. */
 export interface ServerContents {
@@ -112,19 +113,20 @@ export async function renameServer(tx: Database, from: string, to: string): Prom
 }
 
 /**
- * Deletes everything stored of a server. Its players keep what other servers recorded of them; their figures are
- * stale until `refreshStale`. Takes several transactions; what is interrupted is completed by forgetting the server again.
+ * Deletes everything stored of a server. Its players keep what other servers recorded of them; their figures are stale until
+ * `refreshStale`. Other writers wait meanwhile, on a large store for some seconds.
  * @throws StoreError when there is no such server
  */
 export async function forgetServer(db: Database, id: string): Promise<ServerContents & { players: number }> {
-  const contents = await readServerContents(db, id);
-  const { project_id } = await findServer(db, id);
-  const players = await deleteServerData(db, { id, projectId: project_id });
-  await writeStore(db, async (tx) => {
+  return await writeStore(db, async (tx) => {
+    const contents = await readServerContents(tx, id);
+    const players = await markServerStale(tx, id);
+    const seen = await playersIn(tx, id);
     await deleteRows(tx, id);
+    await refreshSeen(tx, seen);
     await changeBanTargets(tx, (each) => (each === id ? [] : [each]));
+    return { ...contents, players };
   });
-  return { ...contents, players };
 }
 
 async function deleteRows(tx: Database, id: string): Promise<void> {
@@ -136,22 +138,13 @@ async function deleteRows(tx: Database, id: string): Promise<void> {
 
 /** How much is stored of a server. @throws StoreError when there is no such server */
 export async function readServerContents(db: Database, id: string): Promise<ServerContents> {
-  await findServer(db, id);
-  return await contentsOf(db, id);
+  const servers = await db.selectFrom('server').select('id').orderBy('position').execute();
+  if (servers.some((server) => server.id === id)) return await contentsOf(db, id);
+  throw unknownId('server', id, servers);
 }
 
 /** The sources of a server; those of bans belong to a ban list. */
 const ofServer = sql`kind <> 'bans'`;
-
-async function findServer(db: Database, id: string): Promise<{ project_id: string }> {
-  const servers = await db.selectFrom('server').select(['id', 'project_id']).orderBy('position').execute();
-  const server = servers.find((each) => each.id === id);
-  if (server !== undefined) return server;
-  const known = servers.map((each) => each.id).join(', ');
-  throw new StoreError(
-    `no server ${JSON.stringify(id)} is known; known are: ${known === '' ? 'none' : known}`,
-  );
-}
 
 async function contentsOf(db: Database, id: string): Promise<ServerContents> {
   const { rows } = await sql<ServerContents>`

@@ -21,7 +21,7 @@ export async function recountServer(tx: Database, serverId: string, timezone: st
     return { id, started_at: DateTime.fromSQL(header, { zone: timezone }).toMillis(), off_zone: 0 };
   });
   await updateRows(tx, { table: 'log_run', key: ['id'] }, moved);
-  const players = await playersIn(tx, 'player_alias', serverId);
+  const players = await playersIn(tx, serverId);
   await sql`
     UPDATE player_alias SET first_seen_at = NULL, last_seen_at = NULL WHERE server_id = ${serverId}
   `.execute(tx);

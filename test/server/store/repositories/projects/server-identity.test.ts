@@ -5,7 +5,6 @@ import { parseConfig } from '../../../../../src/config/parse.ts';
 import { activeSources } from '../../../../../src/server/ingest/follower/sources.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { addMissing, reconcile } from '../../../../../src/server/store/repositories/projects/reconcile.ts';
-import { deleteServerData } from '../../../../../src/server/store/repositories/projects/delete-server-data.ts';
 import { forgetServer } from '../../../../../src/server/store/repositories/projects/server-identity.ts';
 import { saveServerState } from '../../../../harness/server-states.ts';
 import { refreshStale } from '../../../../../src/server/store/repositories/players/stale-statistics.ts';
@@ -200,28 +199,4 @@ test('forgetting a server takes the names of those who were seen nowhere else', 
   expect(await db.selectFrom('player').select('id').where('last_seen_at', 'is not', null).execute()).toEqual(
     [],
   );
-});
-
-describe('forgetting a server that was interrupted', () => {
-  test('is completed by forgetting it again', async () => {
-    const stores = await Promise.all([world(), world()]);
-    for (const [index, { db, follow }] of stores.entries()) {
-      await follow({ old: 'one', two: 'two' });
-      if (index === 0) await deleteServerData(db, { id: 'old', projectId: 'p' });
-      await forgetServer(db, 'old');
-      await refreshStale(db);
-    }
-    const [again, once] = await Promise.all(stores.map(({ db }) => contents(db)));
-    expect(again).toEqual(once);
-  });
-
-  test('counts everything once when the server comes back instead', async () => {
-    const { db, follow } = await world();
-    await follow({ old: 'one', two: 'two' });
-    const before = await contents(db);
-    await deleteServerData(db, { id: 'old', projectId: 'p' });
-    await follow({ old: 'one', two: 'two' });
-    await refreshStale(db);
-    expect(await contents(db)).toEqual(before);
-  });
 });
