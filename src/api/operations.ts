@@ -157,7 +157,7 @@ export const operations = {
     description: [
       `Queries the game server, unless it was queried less than ${onlinePlayersCacheMs / 1000} s ago: then \`cached\` is true.`,
       `Besides the general limit, ${playersLimit.quota} requests are admitted in any ${playersLimit.windowSeconds} s, counted before that cache.`,
-      'Games such as DayZ report neither identifiers nor names, so `players` may be empty while `online` is not.',
+      'Games such as DayZ report neither identifiers nor names, so `players` may be empty while `online` is not. Names are in `fromLog` then, where the log of the server is followed.',
     ].join(' '),
     scope: 'players:read',
     plan: 'FREE',

@@ -206,6 +206,22 @@ export const onlinePlayer = z
   })
   .describe('A player on the server.');
 
+/** Named by the log and not by the query, which knows of no name in DayZ. The log has no SteamID64 either. */
+export const loggedPlayers = z
+  .strictObject({
+    asOf: timestamp.describe('Up to when the log is known.'),
+    isComplete: z.boolean().describe('False: a part of the log is missing, so others may be on, too.'),
+    players: z
+      .array(
+        z.strictObject({
+          name: z.string().describe('Name in the log.'),
+          since: timestamp.nullable().describe('When the player came on; null when the log does not say.'),
+        }),
+      )
+      .describe('Hidden players are left out.'),
+  })
+  .describe('Who is on a server by its log, which may be minutes behind.');
+
 /** Of the entries that a query lists, those with a SteamID64 and a name are in `players`; the others are counted. */
 export const onlinePlayers = z
   .strictObject({
@@ -218,6 +234,9 @@ export const onlinePlayers = z
     observedAt: timestamp.describe('When the server was queried.'),
     source: z.literal('GAMEDIG').describe('Library that queried it.'),
     cached: z.boolean().describe('True: the answer to an earlier request, a few seconds old.'),
+    fromLog: loggedPlayers
+      .optional()
+      .describe('Only where the query does not name everybody, and Outpost follows the log of the server.'),
   })
   .describe('Who is on a server, read live from its query port.');
 

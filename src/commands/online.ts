@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord.js';
 import { ServiceError } from '../api/client-types.ts';
-import type { Server } from '../api/resources.ts';
+import type { OnlinePlayers, Server } from '../api/resources.ts';
 import type { Branding } from '../embeds/branding.ts';
 import { errorEmbed, unansweredEmbed } from '../embeds/failure.ts';
 import type { LoggedPlayers } from '../embeds/logged-players.ts';
@@ -22,19 +22,29 @@ async function loggedOn({ community }: CommandContext, serverId: string): Promis
   return logged.get(serverId) ?? null;
 }
 
+/** The same out of the answer of a service elsewhere. */
+function loggedOf({ fromLog }: OnlinePlayers, now: number): LoggedPlayers | null {
+  if (fromLog === undefined) return null;
+  const players = fromLog.players.map(({ name, since }) => ({
+    name,
+    seconds: since === null ? null : Math.max(0, (now - Date.parse(since)) / 1000),
+  }));
+  return { players, asOf: Date.parse(fromLog.asOf), isComplete: fromLog.isComplete };
+}
+
 /** The players on a server. Null: the server did not answer. @throws errors of the client */
 async function playersEmbed(
   context: CommandContext,
   server: Server,
   branding: Branding | null,
 ): Promise<APIEmbed | null> {
-  const { language, community } = context;
+  const { language, community, now } = context;
   try {
     const list = await readLiveList(context, server);
     if (list === null) return null;
     const { data: result, ...rest } = list;
     const live = community.live(server.id);
-    const logged = await loggedOn(context, server.id);
+    const logged = (await loggedOn(context, server.id)) ?? loggedOf(result, now);
     return onlineEmbed(language, branding, { server, result, live, logged, ...rest });
   } catch (error) {
     // Servers on consoles have no query, but a log.

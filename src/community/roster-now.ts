@@ -1,6 +1,8 @@
+import type { OnlinePlayers } from '../api/resources.ts';
 import type { LoggedPlayers } from '../embeds/logged-players.ts';
 import { isLoading } from '../server/ingest/counting/roster.ts';
-import type { StoredRoster } from '../server/store/repositories/logs/rosters.ts';
+import { readRosters, type StoredRoster } from '../server/store/repositories/logs/rosters.ts';
+import type { StoredProject } from './stored-project.ts';
 
 const minuteMs = 60_000;
 /** A server lists its players every five minutes as long as there are any. */
@@ -15,6 +17,45 @@ const longestBatchMs = 20 * minuteMs;
 function longestSilence({ listedAt, pollEveryMs }: StoredRoster): number {
   const silenceMs = listedAt === null ? longestSilenceWithoutListsMs : longestSilenceMs;
   return silenceMs + 2 * pollEveryMs + (pollEveryMs >= seldomMs ? longestBatchMs : 0);
+}
+
+/**
+ * The live list, with the names of the server's log beside those of the query where that does not name everybody.
+ */
+export async function withLoggedNames(
+  stored: StoredProject,
+  serverId: string,
+  list: OnlinePlayers,
+): Promise<OnlinePlayers> {
+  const { online, listedPlayers, players: named } = list;
+  if (online !== null && named.length >= Math.max(online, listedPlayers)) return list;
+  const logged = (await readLoggedPlayers(stored, [serverId])).get(serverId);
+  if (logged === undefined || logged.players === null) return list;
+  const { asOf, isComplete, players } = logged;
+  const now = stored.now();
+  const since = (seconds: number | null): string | null =>
+    seconds === null ? null : new Date(Math.round(now - seconds * 1000)).toISOString();
+  return {
+    ...list,
+    fromLog: {
+      asOf: new Date(asOf).toISOString(),
+      isComplete,
+      players: players.map(({ name, seconds }) => ({ name, since: since(seconds) })),
+    },
+  };
+}
+
+/** Who is on servers according to their logs, by server id, without servers whose logs are not followed. */
+export async function readLoggedPlayers(
+  { reader, servers, now }: StoredProject,
+  serverIds: readonly string[],
+): Promise<ReadonlyMap<string, LoggedPlayers>> {
+  const followed = new Set(servers().flatMap(({ id, logs }) => (logs === undefined ? [] : [id])));
+  const rosters = await readRosters(
+    reader,
+    serverIds.filter((id) => followed.has(id)),
+  );
+  return new Map(Array.from(rosters, ([id, roster]) => [id, rosterNow(roster, now())] as const));
 }
 
 /**

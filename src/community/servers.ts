@@ -4,11 +4,10 @@ import { placeKinds } from '../config/schema/files.ts';
 import type { JoinTarget } from '../server/http/public/join.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import type { QueryResult } from '../server/live/query.ts';
-import { readRosters } from '../server/store/repositories/logs/rosters.ts';
 import { findLastAnswer } from '../server/store/repositories/projects/history.ts';
 import { listSchedulesOf } from '../server/store/repositories/projects/servers.ts';
 import { openProject, serverOf } from '../config/config-index.ts';
-import { rosterNow } from './roster-now.ts';
+import { readLoggedPlayers } from './roster-now.ts';
 import type { UnlistedPlayers } from './unlisted-players.ts';
 import type { StoredProject } from './stored-project.ts';
 
@@ -70,9 +69,8 @@ export function createServers(
   results: LatestResults,
   unlisted: Pick<UnlistedPlayers, 'isUnlisted'>,
 ): ServerParts {
-  const { slug, config, reader, now } = stored;
+  const { slug, config, reader } = stored;
   const find = (serverId: string) => stored.servers().find(({ id }) => id === serverId) ?? null;
-  const hasLogs = (serverId: string) => find(serverId)?.logs !== undefined;
   return {
     pageUrl() {
       const { publicUrl, page } = config().http;
@@ -94,12 +92,8 @@ export function createServers(
       );
       return { queue: result.queue, sessions, observedAt: result.observedAt };
     },
-    hasLogs,
-    async loggedPlayers(serverIds) {
-      const ids = serverIds.filter(hasLogs);
-      const rosters = await readRosters(reader, ids);
-      return new Map(Array.from(rosters, ([id, roster]) => [id, rosterNow(roster, now())] as const));
-    },
+    hasLogs: (serverId) => find(serverId)?.logs !== undefined,
+    loggedPlayers: async (serverIds) => await readLoggedPlayers(stored, serverIds),
     async lastAnswerAt(serverId) {
       const server = find(serverId);
       if (server === null) return null;

@@ -145,6 +145,19 @@ describe('/online', () => {
     expect(await namesIn(() => Promise.reject(new Error('disk I/O error')))).toBeUndefined();
   });
 
+  it('names players from the log of a service elsewhere', async () => {
+    const asOf = new Date(now - 30_000).toISOString();
+    const players = [
+      { name: 'Anna', since: new Date(now - 60_000).toISOString() },
+      { name: 'Bert', since: null },
+    ];
+    const fromLog = { asOf, isComplete: true, players };
+    const result = { ...data.online([], { online: 2, listedPlayers: 0 }), fromLog };
+    const { text, embed } = await ask('online', options, { listOnlinePlayers: () => result });
+    expect(text).toContain(`Names from the server log, updated <t:${Date.parse(asOf) / 1000}:R>.`);
+    expect(embed.fields?.[0]?.value).toBe('Anna · 1m\nBert');
+  });
+
   it('names players from the log of a server without a query', async () => {
     const refuse = () => Promise.reject(serviceError('data_source_not_configured'));
     const unknown = { status: 'UNKNOWN', players: null } as const;

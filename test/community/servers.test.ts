@@ -1,20 +1,21 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
+import { withLoggedNames } from '../../src/community/roster-now.ts';
 import { createServers } from '../../src/community/servers.ts';
 import { createStoredPlayers } from '../../src/community/stored-players.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { keepLatestResults } from '../../src/server/live/latest-results.ts';
 import { openReader, openWriter } from '../../src/server/store/engine/database.ts';
-import { saveRosters } from '../../src/server/store/repositories/logs/rosters.ts';
+import { visibility } from '../../src/server/store/engine/schema/rights-tables.ts';
 import { findProjectId } from '../../src/server/store/repositories/projects/projects.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { listSchedules } from '../../src/server/store/repositories/projects/servers.ts';
 import { allListed } from '../harness/all-listed.ts';
 import { createTestClock } from '../harness/clock.ts';
-import { northwood } from '../harness/northwood.ts';
+import { northwood, storeRoster } from '../harness/northwood.ts';
 import { storedFrom } from './stored.ts';
 
 const observedAt = Date.parse('2026-03-01T12:00:00Z');
@@ -44,7 +45,7 @@ async function start(http: object = {}, given: Parameters<typeof northwood>[0] =
   const servers = createServers(project, readings, allListed);
   const players = createStoredPlayers(project);
   const stop = { [Symbol.asyncDispose]: close };
-  return { ...stop, servers, players, db, clock };
+  return { ...stop, project, servers, players, db, clock };
 }
 
 it("returns a server's latest query result, and nothing once it is old", async () => {
@@ -103,33 +104,18 @@ it('offers the address that the owner made public as text, and never host and po
   expect(await addressOf('play.example.org', { publicUrl: 'https://example.org' })).toBeNull();
 });
 
-it('names who is on as the store has it, of servers whose logs are followed', async () => {
-  const servers = northwood().projects[0]?.servers?.map((server) => ({
+const withLogs = () => ({
+  servers: northwood().projects[0]?.servers?.map((server) => ({
     ...server,
     ...(server.id !== 'northwood-2' && { logs: `/logs/${server.id}` }),
-  }));
-  await using world = await start({}, { servers });
+  })),
+});
+
+it('names who is on as the store has it, of servers whose logs are followed', async () => {
+  await using world = await start({}, withLogs());
   const writer = await openWriter(file);
-  const player = { name: 'Anna', connectedAt: observedAt, absentAt: null };
-  const run = {
-    header: 'h',
-    follows: null,
-    loggedAt: observedAt,
-    isNew: true,
-    isComplete: true,
-    listedAt: null,
-    gone: [],
-  };
-  for (const id of ['northwood-1', 'northwood-2', 'retired']) {
-    const change = {
-      ended: new Map(),
-      visits: [],
-      left: new Map(),
-      run: { ...run, on: [['a', player] as const] },
-    };
-    const part = { serverId: id, change, asOf: observedAt, pollEveryMs: 1_000 };
-    await saveRosters(writer.db, [part], []);
-  }
+  for (const id of ['northwood-1', 'northwood-2', 'retired'])
+    await storeRoster(writer.db, id, { a: 'Anna' }, observedAt);
   await writer.close();
   world.clock.advance(5_000);
   const found = await world.servers.loggedPlayers(['northwood-1', 'northwood-2', 'retired', 'nowhere']);
@@ -144,6 +130,50 @@ it('names who is on as the store has it, of servers whose logs are followed', as
       },
     ],
   ]);
+});
+
+describe('a live list', () => {
+  const list = (players: string[], listedPlayers: number, online: number | null = listedPlayers) => ({
+    online,
+    listedPlayers,
+    players: players.map((name) => ({ steamId64: '76561198000000001', name })),
+    incompletePlayers: listedPlayers - players.length,
+    observedAt: '2026-03-01T12:00:00.000Z',
+    source: 'GAMEDIG' as const,
+    cached: false,
+  });
+
+  it('has the names of the log where the query does not name everybody, without hidden players', async () => {
+    await using world = await start({}, withLogs());
+    const writer = await openWriter(file);
+    const project_id = await findProjectId(writer.db, 'northwood');
+    const dayz_id = dayzIdOf('76561198000000002');
+    await writer.db
+      .insertInto('player')
+      .values({ project_id, name: 'Bert', dayz_id, hidden: visibility.hidden })
+      .execute();
+    await storeRoster(writer.db, 'northwood-1', { a: 'Anna', [dayz_id]: 'Bert', c: 'Cid' }, observedAt);
+    await writer.close();
+    world.clock.advance(5_000);
+    const read = async (listed: ReturnType<typeof list>, id = 'northwood-1') =>
+      (await withLoggedNames(world.project, id, listed)).fromLog;
+    const fromLog = {
+      asOf: '2026-03-01T12:00:00.000Z',
+      isComplete: true,
+      players: [
+        { name: 'Anna', since: '2026-03-01T12:00:00.000Z' },
+        { name: 'Cid', since: '2026-03-01T11:58:00.000Z' },
+      ],
+    };
+    expect(await read(list([], 3))).toEqual(fromLog);
+    expect(await read(list(['Anna', 'Bert'], 2, 3))).toEqual(fromLog);
+    expect(await read(list([], 0, null))).toEqual(fromLog);
+    expect(await read(list(['Anna', 'Bert', 'Cid'], 3))).toBeUndefined();
+    expect(await read(list([], 0))).toBeUndefined();
+    expect(await read(list([], 3), 'northwood-2')).toBeUndefined();
+    world.clock.advance(31 * minute);
+    expect(await read(list([], 3))).toBeUndefined();
+  });
 });
 
 it("finds a player by the id in the game's own logs, and says what that is", async () => {

@@ -13,6 +13,8 @@ export interface DataOperation {
   idFact?: keyof Facts;
   /** Keys of the answer. */
   keys: readonly string[];
+  /** A key beyond the specification, which not every answer has. */
+  mayHave?: string;
 }
 
 function withId(
@@ -59,6 +61,7 @@ export const dataOperations: readonly DataOperation[] = [
     plan: 'FREE',
     ...withId('/v1/server/*/players/online', 'liveServer'),
     keys: ['online', 'listedPlayers', 'players', 'incompletePlayers', 'observedAt', 'source', 'cached'],
+    mayHave: 'fromLog',
   },
   {
     name: 'GET /v1/leaderboards',

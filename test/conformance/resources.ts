@@ -143,6 +143,12 @@ export const onlinePlayers: Fields = {
   source: oneOf('GAMEDIG'),
   cached: flag,
 };
+/** Beyond the specification, where a log names players whom the query does not name. */
+export const loggedPlayers: Fields = {
+  asOf: timestamp,
+  isComplete: flag,
+  players: listOf(object({ name: nonEmpty, since: nullable(timestamp) })),
+};
 export const registration: Fields = {
   token: nonEmpty,
   tokenType: oneOf('Bearer'),

@@ -1,6 +1,7 @@
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../src/api/identifiers.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
+import { saveRosters } from '../../src/server/store/repositories/logs/rosters.ts';
 import { figureColumns } from '../../src/server/store/engine/schema/metric-columns.ts';
 
 /** A config with two projects; what the tests of the service need to be there or not to be there. */
@@ -91,6 +92,21 @@ export async function storePlayers(db: Database, slug: string, kills: readonly n
     ids.push(id);
   }
   return ids;
+}
+
+/** Stores who is on a server by its log, by the game's ids, each since a minute more. */
+export async function storeRoster(
+  db: Database,
+  serverId: string,
+  names: Readonly<Record<string, string>>,
+  asOf: number,
+): Promise<void> {
+  const on = Object.entries(names).map(
+    ([id, name], index) => [id, { name, connectedAt: asOf - index * 60_000, absentAt: null }] as const,
+  );
+  const run = { header: '9', follows: null, loggedAt: asOf, isNew: true, isComplete: true, listedAt: null };
+  const change = { ended: new Map(), visits: [], left: new Map(), run: { ...run, on, gone: [] } };
+  await saveRosters(db, [{ serverId, change, asOf, pollEveryMs: 1_000 }], []);
 }
 
 /** Stores Ann, known with all her identifiers, two names and most figures. */

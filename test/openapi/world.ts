@@ -17,6 +17,7 @@ import { createApplication } from '../../src/server/store/repositories/applicati
 import { openWriter, storeFile, type Database } from '../../src/server/store/engine/database.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { withoutDiscord } from '../harness/environment.ts';
+import { storeRoster } from '../harness/northwood.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 
 export interface WorldApplication {
@@ -48,6 +49,7 @@ export async function startWorld(): Promise<World> {
   const writer = await openWriter(storeFile(dataFolder));
   await reconcile(writer.db, config);
   await importSources(writer.db, config);
+  await storeRoster(writer.db, 'northwood-1', { a: 'Mira', b: 'Old Tom', c: 'zoë' }, Date.now());
   const outpost = await compose({
     config,
     log: pino({ level: 'silent' }),

@@ -20,6 +20,7 @@ import {
 import { serverOf } from '../../config/config-index.ts';
 import type { Core } from '../core.ts';
 import { createPeriodBoards } from '../../community/boards.ts';
+import { withLoggedNames } from '../../community/roster-now.ts';
 import { withoutUnlisted } from '../../community/unlisted-players.ts';
 import { joinTarget } from '../../community/servers.ts';
 import type { Queries } from '../queries.ts';
@@ -45,8 +46,9 @@ export async function startApi(
   const { results } = queries;
   const { http } = core.config();
   const { shared } = data.writer;
+  const projectOf = (serverId: string) => serverOf(core.config(), serverId)?.project.slug;
   const listed = (found: OnlinePlayers, serverId: string): OnlinePlayers =>
-    withoutUnlisted(found, unlisted, serverOf(core.config(), serverId)?.project.slug);
+    withoutUnlisted(found, unlisted, projectOf(serverId));
   const ask =
     shared === undefined
       ? askDirectly(results.query)
@@ -65,7 +67,11 @@ export async function startApi(
     online: {
       async read(target) {
         const result = await online.read(target);
-        return 'failure' in result ? result : listed(result, target.id);
+        if ('failure' in result) return result;
+        const { id } = target;
+        const slug = projectOf(id);
+        const list = listed(result, id);
+        return slug === undefined ? list : await withLoggedNames(core.storedProject(slug), id, list);
       },
     },
     periodBoards: createPeriodBoards(core.storedProject),

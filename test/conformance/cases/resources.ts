@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { section, type ConformanceCase } from '../case.ts';
 import { expectError, expectOk, someOf } from '../expectations.ts';
 import * as resource from '../resources.ts';
-import type { Check } from '../shapes.ts';
+import { object, type Check } from '../shapes.ts';
 import type { Service } from '../world/service.ts';
 
 /** One case a field: in every object that the service shows, it is there and of its type. */
@@ -394,6 +394,11 @@ export const resourceCases: ConformanceCase[] = [
     const { get } = await service.freshCaller();
     const body = expectOk(await get(`/v1/server/${service.fact('liveServer')}/players/online`));
     assert.equal(body.listedPlayers, body.players.length + body.incompletePlayers);
+  }),
+  inOnline.any('fromLog, where it is there, has who is on by the log', async (service) => {
+    const { get } = await service.freshCaller();
+    const { fromLog } = expectOk(await get(`/v1/server/${service.fact('liveServer')}/players/online`));
+    if (fromLog !== undefined) object(resource.loggedPlayers)(fromLog, 'fromLog');
   }),
 ];
 
