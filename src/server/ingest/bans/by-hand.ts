@@ -6,7 +6,6 @@ import {
   saveBans,
   writeBanList,
 } from '../../store/repositories/bans/bans.ts';
-import { findBansOfSource } from '../../store/repositories/bans/source-bans.ts';
 import type { Database } from '../../store/engine/database.ts';
 import type { PersonIdentity } from '../../store/repositories/players/person-identity.ts';
 import { findPlayers, saveBanned } from '../../store/repositories/players/players.ts';
@@ -38,7 +37,8 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
   const { listId, player, category, reason, expiresAt, now = Date.now } = ban;
   await writeBanList(db, listId, async (tx, projectId) => {
     const playerId = await savePlayer(tx, projectId, player);
-    const [same, ...doubles] = await findBansOfSource(tx, listId, cliSource, playerId);
+    const bans = await findActiveBans(tx, listId, [playerId]);
+    const [same, ...doubles] = bans.filter(({ source }) => source === cliSource);
     const row = {
       key: same?.key ?? `${player.kind}:${player.value}`,
       playerId,
@@ -51,8 +51,8 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
     };
     await saveBans(tx, listId, cliSource, [row], now());
     // Two players with a ban each may have been merged.
-    const active = doubles.filter(({ liftedAt }) => liftedAt === null).map(({ id }) => id);
-    await liftBans(tx, active, now());
+    const ids = doubles.map(({ id }) => id);
+    await liftBans(tx, ids, now());
   });
 }
 

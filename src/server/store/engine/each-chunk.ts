@@ -1,33 +1,15 @@
 /** Rows per statement: enough to be fast, few enough that a service keeps answering meanwhile. */
 const chunkRows = 1000;
 
-/** The rows of each statement. */
-function chunksOf<T>(rows: readonly T[]): (readonly T[])[] {
-  const chunks: (readonly T[])[] = [];
-  for (let start = 0; start < rows.length; start += chunkRows)
-    chunks.push(rows.slice(start, start + chunkRows));
-  return chunks;
-}
-
 /** Passes `rows` to `work` in chunks, and yields to the event loop after each. */
 export async function eachChunk<T>(
   rows: readonly T[],
   work: (chunk: readonly T[]) => Promise<void>,
 ): Promise<void> {
-  for (const [index, chunk] of chunksOf(rows).entries()) {
-    if (index > 0) await new Promise((resolve) => setImmediate(resolve));
-    await work(chunk);
+  for (let start = 0; start < rows.length; start += chunkRows) {
+    if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+    await work(rows.slice(start, start + chunkRows));
   }
-}
-
-/** What `read` finds for chunks of items. */
-export async function readInChunks<T, Row>(
-  items: readonly T[],
-  read: (chunk: readonly T[]) => Promise<Row[]>,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  await eachChunk(items, async (chunk) => void rows.push(...(await read(chunk))));
-  return rows;
 }
 
 /** Rows by a key that several may share, in their order. */

@@ -80,7 +80,7 @@ export async function saveBans(
   );
 }
 
-/** The bans in force of these players in a list, with their sources. */
+/** The bans of these players in a list that are not lifted, with their sources; the newest first. */
 export async function findActiveBans(
   db: Reader,
   listId: string,
@@ -92,6 +92,7 @@ export async function findActiveBans(
     .where('list_id', '=', listId)
     .where('player_id', 'in', playerIds)
     .where('lifted_at', 'is', null)
+    .orderBy('id', 'desc')
     .execute();
 }
 

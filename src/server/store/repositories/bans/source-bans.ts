@@ -1,5 +1,4 @@
 import { valuesOf } from '../../engine/dialect.ts';
-import { readInChunks } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { liftBans, saveBans, type SourceBan, writeBanList } from './bans.ts';
 
@@ -99,18 +98,14 @@ async function compareBans<Entry extends { key: string }>(
 }
 
 async function readBansOfSource(tx: Database, listId: string, source: string, keys: readonly string[]) {
-  const rows = await readInChunks(
-    keys,
-    async (chunk) =>
-      await tx
-        .selectFrom('ban')
-        .select(['source_key', 'player_name', 'category', 'reason', 'starts_at', 'expires_at'])
-        .select(['state', 'lifted_at'])
-        .where('list_id', '=', listId)
-        .where('source', '=', source)
-        .where('source_key', 'in', valuesOf('text', chunk))
-        .execute(),
-  );
+  const rows = await tx
+    .selectFrom('ban')
+    .select(['source_key', 'player_name', 'category', 'reason', 'starts_at', 'expires_at'])
+    .select(['state', 'lifted_at'])
+    .where('list_id', '=', listId)
+    .where('source', '=', source)
+    .where('source_key', 'in', valuesOf('text', keys))
+    .execute();
   return new Map(rows.map((row) => [row.source_key, row]));
 }
 
@@ -173,23 +168,3 @@ const unlifted = (db: Reader, listId: string, source: string) =>
     .where('list_id', '=', listId)
     .where('source', '=', source)
     .where('lifted_at', 'is', null);
-
-/**
- * The bans of a player from one source of a list, lifted ones included; those not lifted first, then newest first.
- */
-export async function findBansOfSource(
-  db: Reader,
-  listId: string,
-  source: string,
-  playerId: number,
-): Promise<{ id: number; key: string; liftedAt: number | null }[]> {
-  return await db
-    .selectFrom('ban')
-    .select(['id', 'source_key as key', 'lifted_at as liftedAt'])
-    .where('list_id', '=', listId)
-    .where('source', '=', source)
-    .where('player_id', '=', playerId)
-    .orderBy(({ eb }) => eb('lifted_at', 'is', null), 'desc')
-    .orderBy('id', 'desc')
-    .execute();
-}

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { joinInOrder } from '../../engine/dialect.ts';
-import { readInChunks } from '../../engine/each-chunk.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import { upsertOf } from '../../engine/table-rows.ts';
 import { type RunDeath, type RunDeaths, saveDeaths, type SaveOptions } from '../kills/save-deaths.ts';
@@ -106,25 +105,24 @@ async function readRuns(tx: Database, runs: readonly RunKey[]): Promise<StoredRu
 }
 
 async function saveRows(tx: Database, runs: readonly RunToSave[], now: number): Promise<RunRow[]> {
-  return await readInChunks(runs, async (chunk) => {
-    const values = chunk.map((run) => ({
-      server_id: run.serverId,
-      header: run.header,
-      started_at: run.startedAt,
-      file_name: run.fileName,
-      bytes: run.bytes,
-      digest: run.digest,
-      lines: run.lines,
-      unread_lines: run.unreadLines,
-      imported_at: now,
-      rest: run.rest?.digest ?? null,
-      counts_from: run.rest?.from ?? null,
-      off_zone: run.isOffZone === true ? 1 : 0,
-    }));
-    const saved = upsertOf({ table: 'log_run', key: ['server_id', 'header'] }, values);
-    const { rows } = await sql<RunRow>`${saved} RETURNING id, server_id, header`.execute(tx);
-    return rows;
-  });
+  if (runs.length === 0) return [];
+  const values = runs.map((run) => ({
+    server_id: run.serverId,
+    header: run.header,
+    started_at: run.startedAt,
+    file_name: run.fileName,
+    bytes: run.bytes,
+    digest: run.digest,
+    lines: run.lines,
+    unread_lines: run.unreadLines,
+    imported_at: now,
+    rest: run.rest?.digest ?? null,
+    counts_from: run.rest?.from ?? null,
+    off_zone: run.isOffZone === true ? 1 : 0,
+  }));
+  const saved = upsertOf({ table: 'log_run', key: ['server_id', 'header'] }, values);
+  const { rows } = await sql<RunRow>`${saved} RETURNING id, server_id, header`.execute(tx);
+  return rows;
 }
 
 /** The deaths in parts of runs. */

@@ -1,7 +1,6 @@
 import { type MetricOf, metrics } from '../../../../api/metrics.ts';
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
-import { readInChunks } from '../../engine/each-chunk.ts';
 import { upsert } from '../../engine/table-rows.ts';
 
 /** The names under which the metrics of characters are stored: those of DayZ. The reader of another game's files uses them too. */
@@ -97,11 +96,13 @@ async function readCharacters(
   serverId: string,
   snapshots: readonly CharacterSnapshot[],
 ): Promise<Map<number, Character>> {
-  const all = tx.selectFrom('character').selectAll().where('server_id', '=', serverId);
-  const rows = await readInChunks(
-    snapshots.map(([playerId]) => playerId),
-    async (chunk) => await all.where('player_id', 'in', valuesOf('integer', chunk)).execute(),
-  );
+  const ids = snapshots.map(([playerId]) => playerId);
+  const rows = await tx
+    .selectFrom('character')
+    .selectAll()
+    .where('server_id', '=', serverId)
+    .where('player_id', 'in', valuesOf('integer', ids))
+    .execute();
   return new Map(
     rows.map((row) => [
       row.player_id,

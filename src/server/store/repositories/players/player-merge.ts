@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import { type CharacterStats, joinTotals } from './characters.ts';
 import type { Database } from '../../engine/database.ts';
 import { greatest, joinInOrder, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk, groupsOf, readInChunks } from '../../engine/each-chunk.ts';
+import { groupsOf } from '../../engine/each-chunk.ts';
+import { joinRunColumns } from '../../engine/schema/run-figures.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { moveDeaths } from '../kills/save-deaths.ts';
 import { moveProgress } from '../links/challenges.ts';
 import { moveLinks } from '../links/player-links.ts';
-import { moveRunPlayers } from '../logs/run-players.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
 import { setVisibility } from '../rights/hide-player.ts';
-import { type Merge, mergesAs, playersOf, targetsOf } from './merges.ts';
-import { upsert } from '../../engine/table-rows.ts';
+import { type Merge, mergesAs, moveRows, playersOf } from './merges.ts';
 import { widenSpan } from './widen-span.ts';
 
 /**
@@ -19,59 +19,58 @@ import { widenSpan } from './widen-span.ts';
  * merge. The caller gives `into` the identifiers of both and refreshes its statistics.
  */
 export async function mergePlayers(tx: Database, merges: readonly Merge[]): Promise<void> {
+  if (merges.length === 0) return;
   const newlyHidden = await findNewlyHidden(tx, merges);
-  await moveRunPlayers(tx, merges);
-  await mergeCharacters(tx, merges);
-  await eachChunk(merges, async (chunk) => {
-    const merged = mergesAs('merged', chunk);
-    await moveDeaths(tx, chunk);
-    await moveLinks(tx, chunk);
-    await moveProgress(tx, chunk);
-    for (const table of ['imported_stats', 'ban', 'stay', 'watch_entry'] as const) {
-      await sql`
-        UPDATE ${sql.table(table)} SET player_id = merged.kept FROM ${merged} WHERE player_id = merged.gone
-      `.execute(tx);
-    }
-    // A message may name both.
-    await sql`
-      UPDATE naming_message SET player_id = merged.kept FROM ${merged} WHERE player_id = merged.gone AND NOT EXISTS (
-        SELECT 1 FROM naming_message AS other
-        WHERE other.message_id = naming_message.message_id AND other.player_id = merged.kept
-      )
-    `.execute(tx);
-    await sql`
-      INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
-      SELECT merged.kept, name, server_id, min(first_seen_at), max(last_seen_at)
-      FROM ${merged} ${joinInOrder} player_alias ON player_alias.player_id = merged.gone
-      GROUP BY merged.kept, name, server_id
-      ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
-    `.execute(tx);
-    await sql`
-      UPDATE player SET ${widenSpan('player', 'gone')}, hidden = ${greatest(sql.ref('player.hidden'), sql.ref('gone.hidden'))}
-      FROM (
-        SELECT merged.kept, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at, max(hidden) AS hidden
-        FROM ${merged} ${joinInOrder} player AS other ON other.id = merged.gone GROUP BY merged.kept
-      ) AS gone WHERE player.id = gone.kept
-    `.execute(tx);
+  await moveRows<Stored<'log_run_player'>>(tx, 'log_run_player', merges, (mine, other) => {
+    return { ...mine, ...joinRunColumns(mine, other) };
   });
+  await moveRows(tx, 'character', merges, joinCharacters);
+  await moveDeaths(tx, merges);
+  await moveLinks(tx, merges);
+  await moveProgress(tx, merges);
+  const merged = mergesAs('merged', merges);
+  for (const table of ['imported_stats', 'ban', 'stay', 'watch_entry'] as const) {
+    await sql`
+      UPDATE ${sql.table(table)} SET player_id = merged.kept FROM ${merged} WHERE player_id = merged.gone
+    `.execute(tx);
+  }
+  // A message may name both.
+  await sql`
+    UPDATE naming_message SET player_id = merged.kept FROM ${merged} WHERE player_id = merged.gone AND NOT EXISTS (
+      SELECT 1 FROM naming_message AS other
+      WHERE other.message_id = naming_message.message_id AND other.player_id = merged.kept
+    )
+  `.execute(tx);
+  await sql`
+    INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
+    SELECT merged.kept, name, server_id, min(first_seen_at), max(last_seen_at)
+    FROM ${merged} ${joinInOrder} player_alias ON player_alias.player_id = merged.gone
+    GROUP BY merged.kept, name, server_id
+    ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
+  `.execute(tx);
+  await sql`
+    UPDATE player SET ${widenSpan('player', 'gone')}, hidden = ${greatest(sql.ref('player.hidden'), sql.ref('gone.hidden'))}
+    FROM (
+      SELECT merged.kept, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at, max(hidden) AS hidden
+      FROM ${merged} ${joinInOrder} player AS other ON other.id = merged.gone GROUP BY merged.kept
+    ) AS gone WHERE player.id = gone.kept
+  `.execute(tx);
   await setVisibility(tx, newlyHidden, visibility.hidden);
   await chooseServedBans(
     tx,
     merges.map(({ into }) => into),
   );
   const gone = merges.map(({ from }) => from);
-  await eachChunk(gone, async (chunk) => {
-    await tx.deleteFrom('player').where('id', 'in', valuesOf('integer', chunk)).execute();
-  });
+  await tx.deleteFrom('player').where('id', 'in', valuesOf('integer', gone)).execute();
 }
 
 /** The players who are hidden from now on, because one of those merged into them was: messages and lists still name them. */
 async function findNewlyHidden(tx: Database, merges: readonly Merge[]): Promise<number[]> {
-  const all = tx.selectFrom('player').select(['id', 'hidden']);
-  const rows = await readInChunks(
-    playersOf(merges),
-    async (chunk) => await all.where('id', 'in', valuesOf('integer', chunk)).execute(),
-  );
+  const rows = await tx
+    .selectFrom('player')
+    .select(['id', 'hidden'])
+    .where('id', 'in', valuesOf('integer', playersOf(merges)))
+    .execute();
   const hidden = new Map(rows.map((row) => [row.id, row.hidden]));
   const parts = groupsOf(merges, ({ into }) => into);
   return [...parts].flatMap(([into, from]) => {
@@ -80,42 +79,8 @@ async function findNewlyHidden(tx: Database, merges: readonly Merge[]): Promise<
   });
 }
 
-async function mergeCharacters(tx: Database, merges: readonly Merge[]): Promise<void> {
-  const into = targetsOf(merges);
-  const all = tx.selectFrom('character').selectAll().orderBy('player_id');
-  const rows = await readInChunks(
-    playersOf(merges).toSorted((a, b) => a - b),
-    async (chunk) => await all.where('player_id', 'in', valuesOf('integer', chunk)).execute(),
-  );
-  const theirs = rows.filter(({ player_id }) => into.has(player_id));
-  if (theirs.length === 0) return;
-  const keyOf = (playerId: number, serverId: string): string => `${playerId} ${serverId}`;
-  const joined = new Map(
-    rows
-      .filter(({ player_id }) => !into.has(player_id))
-      .map((row) => [keyOf(row.player_id, row.server_id), row]),
-  );
-  const changed = new Set<string>();
-  for (const row of theirs) {
-    const playerId = into.get(row.player_id) as number;
-    const key = keyOf(playerId, row.server_id);
-    const mine = joined.get(key);
-    joined.set(key, mine === undefined ? { ...row, player_id: playerId } : joinCharacters(mine, row));
-    changed.add(key);
-  }
-  const changedRows = Array.from(changed, (key) => joined.get(key) as (typeof rows)[number]);
-  await upsert(tx, { table: 'character', key: ['player_id', 'server_id'] }, changedRows);
-  const gone = theirs.map(({ player_id }) => player_id);
-  await eachChunk(gone, async (chunk) => {
-    await tx.deleteFrom('character').where('player_id', 'in', valuesOf('integer', chunk)).execute();
-  });
-}
-
 /** The character of `mine` with the totals of both, and the state that was read last. */
-function joinCharacters<Row extends { total: string; last: string; sampled_at: number }>(
-  mine: Row,
-  other: Row,
-): Row {
+function joinCharacters(mine: Stored<'character'>, other: Stored<'character'>): Stored<'character'> {
   const total = joinTotals(
     JSON.parse(mine.total) as CharacterStats,
     JSON.parse(other.total) as CharacterStats,

@@ -5,7 +5,7 @@ import type { Database } from '../../engine/database.ts';
 import type { Stored } from '../../engine/schema/schema.ts';
 import type { RunPlayerChange } from '../logs/run-players.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk, readInChunks } from '../../engine/each-chunk.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
 import { namesOf, replacedBy, tableRows, updateRows } from '../../engine/table-rows.ts';
 import { figureColumns, metricColumns } from '../../engine/schema/metric-columns.ts';
 
@@ -73,16 +73,13 @@ function grown(code: MetricCode) {
 /** Those of the changed runs that are the latest of their servers. */
 async function readLatestRuns(tx: Database, changes: readonly RunPlayerChange[]): Promise<Set<number>> {
   const runIds = [...new Set(changes.flatMap(({ runId, had }) => (had === null ? [] : [runId])))];
-  const rows = await readInChunks(runIds, async (chunk) => {
-    const { rows: latest } = await sql<{ id: number }>`
-      SELECT log_run.id FROM ${wanted(chunk)} ${joinInOrder} log_run ON log_run.id = wanted.id
-      WHERE NOT EXISTS (
-        SELECT 1 FROM log_run AS later WHERE later.server_id = log_run.server_id
-          AND later.started_at >= log_run.started_at AND later.id <> log_run.id
-      )
-    `.execute(tx);
-    return latest;
-  });
+  const { rows } = await sql<{ id: number }>`
+    SELECT log_run.id FROM ${wanted(runIds)} ${joinInOrder} log_run ON log_run.id = wanted.id
+    WHERE NOT EXISTS (
+      SELECT 1 FROM log_run AS later WHERE later.server_id = log_run.server_id
+        AND later.started_at >= log_run.started_at AND later.id <> log_run.id
+    )
+  `.execute(tx);
   return new Set(rows.map(({ id }) => id));
 }
 
