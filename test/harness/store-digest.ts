@@ -9,7 +9,6 @@ const timings = new Set([
   'stored_at',
   'imported_at',
   'read_at',
-  'error_at',
   'checked_at',
   'last_used_at',
   'created_at',
@@ -21,11 +20,6 @@ const timings = new Set([
 const timingTables = new Set(['server_sample', 'server_state', 'keyv', 'stay']);
 /** On which way something was written. */
 const counts = new Set(['live']);
-/**
- * For the eye only: the file of a run has the name of when it was last counted, and rotation may rename it before another
- * process takes over.
- */
-const shownOnly = new Set(['file_name']);
 
 type Row = Record<string, unknown>;
 
@@ -90,7 +84,7 @@ function shownRows(
   return rows
     .map((row) => {
       const entries = Object.entries(row)
-        .filter(([column]) => !timings.has(column) && !counts.has(column) && !shownOnly.has(column))
+        .filter(([column]) => !timings.has(column) && !counts.has(column))
         // A number of the store's own, or a random id.
         .filter(([column, value]) => column !== 'id' || (typeof value === 'string' && table !== 'project'))
         .map(([column, value]) => [column, named[column]?.get(value) ?? withoutIdentity(column, value)]);

@@ -143,7 +143,7 @@ export async function contents(db: Database): Promise<unknown> {
         ...row,
       })),
     ),
-    runs: byText(runs.map((row) => without(row, 'id', 'imported_at', 'file_name'))),
+    runs: byText(runs.map((row) => without(row, 'id', 'imported_at'))),
     effects: byText(
       (await db.selectFrom('log_run_player').selectAll().execute()).map(({ player_id, run_id, ...row }) => ({
         player: name.get(player_id),

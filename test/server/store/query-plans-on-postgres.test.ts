@@ -80,8 +80,8 @@ async function fill(): Promise<void> {
       SELECT id, 'Player ' || id, ${server}, id, id + 1000 FROM ${ids}`,
     `INSERT INTO player_stats (player_id, project_id, ${figures.join(', ')})
       SELECT id, ${project}, ${figures.map((_, index) => `id % ${31 + 997 * index}`).join(', ')} FROM ${ids}`,
-    `INSERT INTO log_run (id, server_id, header, started_at, file_name, bytes, digest, lines, unread_lines, imported_at)
-      SELECT id, ${server}, 'run ' || id, id * 1000, 'f', 1000, '', 10, 0, 1 FROM generate_series(1, 4000) AS id`,
+    `INSERT INTO log_run (id, server_id, header, started_at, bytes, digest, imported_at)
+      SELECT id, ${server}, 'run ' || id, id * 1000, 1000, '', 1 FROM generate_series(1, 4000) AS id`,
     `INSERT INTO log_run_player (run_id, player_id, ${runColumns.join(', ')})
       SELECT 1 + id % 4000, id, ${runColumns.map(() => 1).join(', ')} FROM ${ids}`,
     `INSERT INTO character (server_id, player_id, last, total, sampled_at)

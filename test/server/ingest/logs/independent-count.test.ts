@@ -114,7 +114,7 @@ describe('an independent count of the samples agrees with the store for every pl
       for (const path of files.toReversed()) {
         const source = piecesOf(readFileSync(path), sizes);
         const counter = await countLog(adminLog, source, path, options);
-        await writer.add({ fileName: basename(path), changes: counter.take(true) });
+        await writer.add({ changes: counter.take(true) });
       }
       await writer.finish();
       await importCharacters(db, server);

@@ -82,7 +82,6 @@ export async function readFinished(
     noteRuns(known, changes.runs);
     const file = { path, stamp, position: stat.size, marks, ...counter.summary };
     await writer.add({
-      fileName: basename(path),
       changes,
       // Rotation may finish a file before it is followed.
       age: isHistory ? 'history' : 'live',

@@ -213,7 +213,6 @@ export class LogFollower {
     // A start reads the file again from which not everything is stored.
     const state = this.file.stateWith(counter, counter.isBehind || this.isForeign ? '' : read.stamp);
     await writer.add({
-      fileName: basename(path),
       changes,
       age,
       rosterAge,

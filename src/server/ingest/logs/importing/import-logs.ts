@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { LocalZone } from 'dayz-files';
 import { openDirect } from 'game-files';
 import { sourceProblem } from '../../../files/errors.ts';
@@ -139,7 +139,6 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     noteRuns(known, changes.runs);
     const runs = noRuns();
     await writer.add({
-      fileName: basename(file),
       changes,
       onStored: (_, outcome) => void (runs[outcome] += 1),
     });

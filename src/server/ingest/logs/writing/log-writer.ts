@@ -12,8 +12,6 @@ import type { StoreLogs } from './store-together.ts';
 
 /** What was read of a file since the last time. */
 interface ReadPart {
-  /** The file name to be stored with runs. */
-  fileName: string;
   changes: LogChanges;
   /** Left out: it is history. */
   age?: LogAge;
@@ -132,8 +130,8 @@ function logsOf(
     timezone,
     forgotten,
     people: [...sightings.all],
-    runs: parts.flatMap(({ changes, fileName, age = 'history' }) =>
-      changes.runs.map((run) => ({ ...run, serverId, fileName, age })),
+    runs: parts.flatMap(({ changes, age = 'history' }) =>
+      changes.runs.map((run) => ({ ...run, serverId, age })),
     ),
     rosters: parts.flatMap(({ changes: { roster }, rosterAge, age = 'history' }) =>
       roster === null || rosterAge === undefined ? [] : [{ serverId, change: roster, age, ...rosterAge }],

@@ -15,13 +15,9 @@ export const logTables = {
       /** The time in the header as written, `2021-03-31 21:12:34`, in the server's local time; of a rest, that of its first line. */
       header: text(),
       started_at: moment(),
-      file_name: text(),
       bytes: integer(),
       /** A `RunDigest` of the run's bytes, hex; empty: unknown. */
       digest: text(),
-      lines: integer(),
-      /** Lines that no rule matched. */
-      unread_lines: integer(),
       imported_at: moment(),
       /** By which copies of a run without a header are recognised (`LogRest`); NULL: it has one. */
       rest: orNull(text()),
@@ -85,7 +81,6 @@ export const logTables = {
       read_at: orNull(moment()),
       /** Why it cannot be read; NULL: it can. */
       error: orNull(text()),
-      error_at: orNull(moment()),
     },
     { key: ['kind', 'owner_id', 'path'] },
   ),

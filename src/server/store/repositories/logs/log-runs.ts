@@ -32,9 +32,6 @@ export interface RunToSave extends RunCopy, RunKey, RunCounts {
   startedAt: number;
   /** Null: it has a header. */
   rest: RunRest | null;
-  fileName: string;
-  lines: number;
-  unreadLines: number;
   /** Whether its lines show that the machine's clock is not in the server's zone. */
   isOffZone?: boolean;
   age: LogAge;
@@ -110,11 +107,8 @@ async function saveRows(tx: Database, runs: readonly RunToSave[], now: number): 
     server_id: run.serverId,
     header: run.header,
     started_at: run.startedAt,
-    file_name: run.fileName,
     bytes: run.bytes,
     digest: run.digest,
-    lines: run.lines,
-    unread_lines: run.unreadLines,
     imported_at: now,
     rest: run.rest?.digest ?? null,
     counts_from: run.rest?.from ?? null,

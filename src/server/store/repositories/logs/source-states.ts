@@ -26,7 +26,6 @@ export async function saveSourceStates(
     report: report === null ? null : JSON.stringify(report),
     read_at: report === null ? null : now,
     error,
-    error_at: error === null ? null : now,
   }));
   await upsert(
     db,
@@ -35,7 +34,7 @@ export async function saveSourceStates(
       key: ['kind', 'owner_id', 'path'],
       set: sql`report = coalesce(excluded.report, source_state.report),
         read_at = coalesce(excluded.read_at, source_state.read_at),
-        error = excluded.error, error_at = excluded.error_at`,
+        error = excluded.error`,
     },
     rows,
   );
@@ -43,10 +42,7 @@ export async function saveSourceStates(
 
 /** @param owners the servers and ban lists concerned; null: all */
 export async function forgetSourceErrors(db: Database, owners: readonly string[] | null): Promise<void> {
-  const all = db
-    .updateTable('source_state')
-    .set({ error: null, error_at: null })
-    .where('error', 'is not', null);
+  const all = db.updateTable('source_state').set({ error: null }).where('error', 'is not', null);
   await (owners === null ? all : all.where('owner_id', 'in', valuesOf('text', owners))).execute();
 }
 

@@ -61,7 +61,7 @@ async function eraseReports(tx: Database, people: ErasedPeople): Promise<void> {
     .execute();
   const erased = states
     .filter(({ report, error }) => mentions(report ?? '', people) || mentions(error ?? '', people))
-    .map((state) => ({ ...state, report: null, error: null, error_at: null }));
+    .map((state) => ({ ...state, report: null, error: null }));
   await updateRows(tx, { table: 'source_state', key: ['kind', 'owner_id', 'path'] }, erased);
 }
 

@@ -20,10 +20,10 @@ test('after a start of many servers, other writers of the project get their turn
   // Those of one transaction are stored at one moment, the latest.
   let now = 0;
   const header = '2024-05-01 12:00:00';
-  const copy = { header, rest: null, startedAt: 0, bytes: 1, digest: 'd', prefix: null, fileName: 'a.ADM' };
+  const copy = { header, rest: null, startedAt: 0, bytes: 1, digest: 'd', prefix: null };
   await Promise.all(
     servers.map(async (serverId) => {
-      const counts = { rows: new Map(), deaths: [], hasAllDeaths: true, lines: 1, unreadLines: 0 };
+      const counts = { rows: new Map(), deaths: [], hasAllDeaths: true };
       const none = { people: [], rosters: [], gestures: [], files: [] };
       const runs = [{ ...copy, ...counts, serverId, age: 'history' as const }];
       const read = { projectId: 'p', serverId, timezone: 'UTC', forgotten, isBacklog: false };
@@ -46,7 +46,7 @@ test('what waits is stored in one transaction, and each server by itself where o
     const source = openDirect(temporaryFiles({ 'a.ADM': run(kill) })[0] as string);
     const counter = await countLog(adminLog, source, 'a.ADM', read);
     source.close();
-    await writer.add({ fileName: 'a.ADM', changes: counter.take(true) });
+    await writer.add({ changes: counter.take(true) });
     await writer.finish();
     return writer.players;
   };

@@ -66,12 +66,11 @@ async function addDeath(tx: Database, project: string, at: number): Promise<numb
     server_id: `server-${project}`,
     header: `run ${at}`,
     started_at: 0,
-    file_name: 'f',
     bytes: 0,
   };
   const { id: run_id } = await tx
     .insertInto('log_run')
-    .values({ ...run, digest: '', lines: 0, unread_lines: 0, imported_at: 0 })
+    .values({ ...run, digest: '', imported_at: 0 })
     .returning('id')
     .executeTakeFirstOrThrow();
   const death = {

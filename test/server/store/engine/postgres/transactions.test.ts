@@ -173,11 +173,8 @@ it('gives deaths ids that only grow, in the order in which readers can see them,
       server_id: 's',
       header: 'h',
       started_at: 0,
-      file_name: 'f',
       bytes: 0,
       digest: '',
-      lines: 0,
-      unread_lines: 0,
       imported_at: 0,
     })
     .returning('id')

@@ -31,7 +31,7 @@ async function addPlayers(db: Database): Promise<void> {
       .values({ id, project_id: 'p', name: `Player ${id}`, hidden: id >= 8 ? 1 : 0 })
       .execute();
   }
-  const run = { header: '', started_at: 1, file_name: '', bytes: 0, digest: '', lines: 0, unread_lines: 0 };
+  const run = { header: '', started_at: 1, bytes: 0, digest: '' };
   await db
     .insertInto('log_run')
     .values({ id: 1, server_id: 's', imported_at: 0, ...run })

@@ -213,13 +213,10 @@ async function storeThrice(tx: Database): Promise<void> {
     serverId: 's',
     header,
     startedAt: at,
-    fileName: 'x.ADM',
     bytes: 1,
     digest: '',
     prefix: null,
     rest: null,
-    lines: 1,
-    unreadLines: 0,
     rows: new Map(
       ids.flatMap((_, index) => (index % 5 === at ? [] : [[`g${index}`, figuresOf(index + at)] as const])),
     ),

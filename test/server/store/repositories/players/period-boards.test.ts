@@ -66,11 +66,8 @@ async function store(db: Database, all: readonly Run[]): Promise<ReadonlyMap<Nam
         server_id: server,
         header: String(i),
         started_at: at,
-        file_name: '',
         bytes: 0,
         digest: '',
-        lines: 0,
-        unread_lines: 0,
         imported_at: 0,
       })
       .returning('id')

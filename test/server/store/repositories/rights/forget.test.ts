@@ -224,7 +224,7 @@ describe('a forgotten player', () => {
     const read = { zone: new LocalZone('UTC'), forgotten, changedAt: 0, known: new Map() };
     const counter = await countLog(adminLog, source, 'a.ADM', read);
     source.close();
-    await writer.add({ fileName: 'a.ADM', changes: counter.take(true) });
+    await writer.add({ changes: counter.take(true) });
     await forgetAnna();
     await expect(writer.finish()).rejects.toThrow(ListChangedError);
     expect(await deaths()).toEqual([]);
