@@ -12,7 +12,7 @@ import { errorCodes } from '../src/api/errors.ts';
 import { errorsOf, operationIds } from '../src/api/operations.ts';
 import { commands } from '../src/commands/index.ts';
 import { visibilityOf } from '../src/commands/visibilities.ts';
-import { parseConfig } from '../src/config/parse.ts';
+import { parseConfig } from './harness/parse-config.ts';
 import { run } from '../src/cli/program.ts';
 import { environmentSchema } from '../src/config/environment.ts';
 import { configJsonSchema, projectFileJsonSchema } from '../src/config/schema.ts';

@@ -18,28 +18,6 @@ export interface ConfigSource extends SourceFile {
   secrets: SecretSource;
 }
 
-/** There are none. */
-const noSecrets: SecretSource = {
-  variable: () => undefined,
-  file: () => {
-    throw new Error('no secrets are read');
-  },
-};
-
-/**
- * Checks the text of a config file; `file` is its name in errors. Paths are not resolved.
- * @param isGame null: `game:` is not checked
- * @throws ConfigError with every mistake and its line
- */
-export function parseConfig(
-  text: string,
-  file: string,
-  isGame: IsGame | null = null,
-  secrets: SecretSource = noSecrets,
-): Config {
-  return parseFiles({ ...readYaml(text, file), secrets }, [], isGame);
-}
-
 /**
  * Checks the config file and the files of projects: each by its schema, then the rules across keys and files. The guilds of
  * a project's file become those of `discord`.

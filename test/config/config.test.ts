@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { environmentVariable, loadDotEnv, readConfig, readEnvironment } from '../../src/config/load.ts';
-import { parseConfig } from '../../src/config/parse.ts';
+import { parseConfig } from '../harness/parse-config.ts';
 import { isGameType } from '../../src/server/live/game-types.ts';
 import { readDotEnv } from '../../src/config/dot-env.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { banNamesPath } from 'game-files';
 import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
 import { readConfig } from '../../src/config/load.ts';
-import { parseConfig } from '../../src/config/parse.ts';
+import { parseConfig } from '../harness/parse-config.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { SecretSource } from '../../src/config/secrets.ts';
 

@@ -39,7 +39,7 @@ it('leads from a game server and a token to the first status post, without a que
     `\uFEFFhostname = "[EU] North: #1 \\n"; // name\r\nsteamQueryPort = ${game.port};\r\ninstanceId = 1;\r\n`,
   );
   await workplace.write('dayz/profiles/DayZServer_x64.ADM', '\nAdminLog started on 2026-11-22 at 10:00:00\n');
-  const options = ['--folder', 'dayz', '--timezone', 'Europe/Berlin', '--channel', '#server-status'];
+  const options = ['--folder', 'dayz', '--timezone', 'Europe/Berlin', '--channel', '#server-status', '--show', 'status,page'];
   const tokenFile = await workplace.write('token.txt', `${token}\n`);
   const report = await workplace.outpostJson('init', '--yes', ...options, '--discord-token-file', tokenFile);
   expect(report).toMatchObject({
@@ -47,6 +47,8 @@ it('leads from a game server and a token to the first status post, without a que
     env: ['DISCORD_TOKEN'],
     servers: [{ id: 'northwood-1', name: '[EU] North: #1 \\n', queryPort: game.port }],
     invite: expect.stringContaining('client_id='),
+    posts: [{ kind: 'status', channel: 'server-status' }],
+    page: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     missing: [],
     findings: expect.arrayContaining([
       expect.objectContaining({ next: expect.stringContaining('adminLogPlayerList = 1;') }),

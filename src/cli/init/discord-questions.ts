@@ -1,21 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSetup, type SetupChannel, type SetupGuild } from '../../bot/setup.ts';
-import { CommandFailure } from '../output.ts';
-import type { Answers, Known } from './answers.ts';
-import { flagOf, readSecretFile } from './options.ts';
-import { question, type Question } from './question.ts';
+import {
+  createSetup,
+  type Setup,
+  type SetupApplication,
+  type SetupChannel,
+  type SetupGuild,
+} from '../../bot/setup.ts';
 import { limits } from '../limits.ts';
+import { CommandFailure } from '../output.ts';
+import { UsageMistake, type World } from './questions.ts';
 
-/** What is asked of the bot, in this order. */
-export const discordQuestions: readonly Question[] = [
-  question({
-    key: 'bot',
+/** The bot as it is set up. */
+export interface Bot {
+  setup: Setup;
+  application: SetupApplication;
+  /** Null: the environment or `.env` has it already. */
+  newToken: string | null;
+  /** The Discord servers whose channels may have posts. */
+  guilds: SetupGuild[];
+}
+
+/** Asks for the bot's token, and waits until the bot is in a Discord server. Null: no bot is set up. */
+export async function connectBot(world: World): Promise<Bot | null> {
+  const { options, environment, questions, report } = world;
+  if (!options.discord) return null;
+  const { discordToken } = environment;
+  const bot = await questions.answer({
     option: 'discordTokenFile',
-    when: (_, { options }) => options.discord,
-    given({ options: { discordTokenFile: file }, environment: { discordToken } }) {
-      if (file !== undefined) return { origin: flagOf('discordTokenFile'), read: () => readSecretFile(file) };
-      return discordToken === null ? null : { origin: 'DISCORD_TOKEN', read: () => discordToken };
-    },
+    isSecretFile: true,
+    given: discordToken === null ? undefined : { origin: 'DISCORD_TOKEN', read: () => discordToken },
     async ask(prompts) {
       prompts.info(
         [
@@ -27,88 +40,167 @@ export const discordQuestions: readonly Question[] = [
       );
       return await prompts.secret("Paste the bot's token (Enter alone: no Discord for now)");
     },
-    async check(text, _, { environment, report }) {
+    async check(text) {
       if (text === null) return null;
       const token = text.replace(/^Bot\s+/i, '').replaceAll(/^["']|["']$/g, '');
       const setup = createSetup(token, environment.discordApiUrl);
       const application = await setup.application();
       report(`Discord knows the bot: ${application.name}.`);
-      return { setup, application, newToken: token === environment.discordToken ? null : token };
+      return { setup, application, newToken: token === discordToken ? null : token };
     },
-  }),
-  question({
-    key: 'guilds',
-    when: ({ bot }) => bot != null,
-    async check(_, answers, { prompts, report }) {
-      const { setup, application } = answers.bot as NonNullable<Answers['bot']>;
-      const guilds = await setup.guilds();
-      if (guilds.length > 0 || prompts === null) return guilds;
-      const joined = await prompts.waitOrLeave(
-        `Open this link to add the bot to your Discord server:\n${application.inviteUrl}\nWaiting until it is there. Press Enter to go on without it.`,
-        async (signal) => {
-          for (; !signal.aborted; await sleep(2_000, undefined, { signal }).catch(() => undefined)) {
-            // A lost connection does not end the wait.
-            const now = await setup.guilds().catch(() => []);
-            if (now.length > 0) return now;
-          }
-          return [];
-        },
-      );
-      for (const { name } of joined ?? []) report(`The bot is in ${name}.`);
-      return joined ?? [];
-    },
-  }),
-  question({
-    key: 'guild',
+  });
+  if (bot === null) return null;
+  const joined = await joinedGuilds(bot, world);
+  const guilds = await questions.answer({
     option: 'guild',
-    when: ({ guilds }) => guilds !== undefined,
-    check(text, { guilds = [] }) {
-      if (text === null) return guilds.length === 1 ? (guilds[0] as SetupGuild) : null;
-      const found = guilds.find(({ id, name }) => id === text || name === text);
-      if (found !== undefined) return found;
-      const list = guilds.map(({ name }) => JSON.stringify(name)).join(', ') || 'none';
+    check(text) {
+      if (text === null) return joined.slice(0, limits.offeredGuilds);
+      const found = joined.find(({ id, name }) => id === text || name === text);
+      if (found !== undefined) return [found];
+      const list = joined.map(({ name }) => JSON.stringify(name)).join(', ') || 'none';
       throw new CommandFailure(`the bot is not in ${JSON.stringify(text)}. It is in: ${list}.`);
     },
-  }),
-  question({
-    key: 'post',
-    option: 'channel',
-    when: ({ guilds }) => guilds !== undefined,
-    async ask(prompts, answers) {
-      const guilds = guildsOf(answers);
-      if (guilds.length === 0) return '';
-      const ofSeveral = (guild: SetupGuild): string => (guilds.length === 1 ? '' : ` (${guild.name})`);
-      const channels = await channelsOf(answers);
-      const usableFirst = channels.toSorted(
-        (a, b) => Number(a.missing.length > 0) - Number(b.missing.length > 0),
-      );
-      return await prompts.select('In which channel shall the bot keep a status post?', [
-        ...usableFirst.map(({ id, name, guild, missing }) => ({
-          value: id,
-          label: `#${name}${ofSeveral(guild)}`,
-          ...(missing.length > 0 && { hint: `the bot lacks ${missing.join(', ')}` }),
-        })),
-        ...guilds.map((guild) => ({ value: guild.id, label: `None for now${ofSeveral(guild)}` })),
-      ]);
-    },
-    async check(text, answers) {
-      if (text === null) return { guild: answers.guild ?? null, channel: null };
-      const guild = guildsOf(answers).find(({ id }) => id === text);
-      if (guild !== undefined) return { guild, channel: null };
-      const channel = channelNamed(text, await channelsOf(answers));
-      return { guild: channel.guild, channel };
-    },
-  }),
-];
+  });
+  return { ...bot, guilds };
+}
 
-/** Those whose channels may have the status post. */
-const guildsOf = ({ guild, guilds = [] }: Known): SetupGuild[] =>
-  guild == null ? guilds.slice(0, limits.offeredGuilds) : [guild];
+async function joinedGuilds(
+  { setup, application }: Pick<Bot, 'setup' | 'application'>,
+  { prompts, report }: World,
+): Promise<SetupGuild[]> {
+  const guilds = await setup.guilds();
+  if (guilds.length > 0 || prompts === null) return guilds;
+  const joined = await prompts.waitOrLeave(
+    `Open this link to add the bot to your Discord server:\n${application.inviteUrl}\nWaiting until it is there. Press Enter to go on without it.`,
+    async (signal) => {
+      for (; !signal.aborted; await sleep(2_000, undefined, { signal }).catch(() => undefined)) {
+        // A lost connection does not end the wait.
+        const now = await setup.guilds().catch(() => []);
+        if (now.length > 0) return now;
+      }
+      return [];
+    },
+  );
+  for (const { name } of joined ?? []) report(`The bot is in ${name}.`);
+  return joined ?? [];
+}
 
-const channelsOf = async (answers: Known): Promise<SetupChannel[]> => {
-  const { setup } = answers.bot as NonNullable<Answers['bot']>;
-  return (await Promise.all(guildsOf(answers).map((guild) => setup.channels(guild)))).flat();
-};
+/** What the bot can post, by the name that `--show` has for it. */
+const postKinds = {
+  status: { label: 'Status post', hint: 'who is online, kept up to date', needsLogs: false },
+  leaderboard: { label: 'Leaderboard', hint: 'the ten with most kills, kept up to date', needsLogs: true },
+  recap: { label: 'Weekly recap', hint: 'every Monday: who was first', needsLogs: true },
+  'kill-feed': { label: 'Kill feed', hint: 'a message for each kill', needsLogs: true },
+} as const;
+
+type PostKind = keyof typeof postKinds;
+const usualKinds = ['status', 'leaderboard', 'recap'];
+
+/** What an owner wants to show. */
+interface Shown {
+  hasPage: boolean;
+  posts: WantedPost[];
+}
+
+interface WantedPost {
+  kind: PostKind;
+  /** Its name or id; null: that of all posts. */
+  channel: string | null;
+}
+
+/** A post in its channel. */
+export interface PlannedPost {
+  kind: PostKind;
+  channel: SetupChannel;
+}
+
+/** Asks for the posts and the public page, all on one screen. @param servers their logs are what most posts are made of */
+export async function askWhatToShow(
+  servers: readonly { logs: string | null }[],
+  bot: Bot | null,
+  { questions, options }: World,
+): Promise<Shown> {
+  const hasLogs = servers.some(({ logs }) => logs !== null);
+  const hasChannels = bot !== null && (bot.guilds.length > 0 || options.channel !== undefined);
+  const canPost = servers.length > 0 && hasChannels;
+  const offered = Object.entries(postKinds).filter(([, { needsLogs }]) => canPost && (hasLogs || !needsLogs));
+  const page = { label: 'Public page', hint: 'a web page, for those without Discord' };
+  const choices = [...offered, ['page', page] as const].map(([value, choice]) => ({ value, ...choice }));
+  const usual = offered.map(([kind]) => kind).filter((kind) => usualKinds.includes(kind));
+  return await questions.answer({
+    option: 'show',
+    ask:
+      servers.length === 0
+        ? undefined
+        : async (prompts) =>
+            (
+              await prompts.selectSeveral('What shall Outpost show? (Space: choose)', choices, usual)
+            ).join() || 'nothing',
+    check(text) {
+      const wanted = text === 'nothing' ? [] : (text?.split(',') ?? usual);
+      const parts = wanted.map((part) => /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/.exec(part) ?? []);
+      const kinds = parts.map(([, kind = '']) => kind);
+      const unknown = kinds.find((kind) => kind !== 'page' && !Object.hasOwn(postKinds, kind));
+      if (unknown !== undefined)
+        throw new UsageMistake(
+          `Expected some of ${Object.keys(postKinds).join(', ')} and page, got ${JSON.stringify(unknown)}`,
+        );
+      const missing = kinds.find((kind) => !choices.some(({ value }) => value === kind));
+      if (missing !== undefined)
+        throw new CommandFailure(
+          `${missing} needs the bot in a Discord server, and ${missing === 'status' ? 'a game server' : 'the logs of a game server'}`,
+        );
+      return {
+        hasPage: kinds.includes('page'),
+        posts: parts.flatMap(([, kind, channel]) =>
+          kind === 'page' ? [] : [{ kind: kind as PostKind, channel: channel ?? null }],
+        ),
+      };
+    },
+  });
+}
+
+/** Finds the channels of the posts, and asks for the one of those that name none. */
+export async function placePosts(
+  posts: readonly WantedPost[],
+  bot: Bot,
+  { questions, options }: World,
+): Promise<PlannedPost[]> {
+  if (posts.length === 0) return [];
+  const { setup, guilds } = bot;
+  const channels = (await Promise.all(guilds.map((guild) => setup.channels(guild)))).flat();
+  const isForAll = posts.some(({ channel }) => channel === null);
+  const forAll = !isForAll
+    ? null
+    : await questions.answer({
+        option: 'channel',
+        ask: async (prompts) =>
+          await prompts.select('In which channel shall the bot post?', choicesOf(channels, guilds)),
+        check(text, isAsked) {
+          if (text !== null) return channelNamed(text, channels);
+          if (isAsked || options.show === undefined) return null;
+          throw new CommandFailure('--channel is missing: expected the channel of the posts');
+        },
+      });
+  return posts.flatMap(({ kind, channel: named }) => {
+    const channel = named === null ? forAll : channelNamed(named, channels);
+    return channel === null ? [] : [{ kind, channel }];
+  });
+}
+
+function choicesOf(channels: readonly SetupChannel[], guilds: readonly SetupGuild[]) {
+  const usableFirst = channels.toSorted(
+    (a, b) => Number(a.missing.length > 0) - Number(b.missing.length > 0),
+  );
+  return [
+    ...usableFirst.map(({ id, name, guild, missing }) => ({
+      value: id,
+      label: `#${name}${guilds.length === 1 ? '' : ` (${guild.name})`}`,
+      ...(missing.length > 0 && { hint: `the bot lacks ${missing.join(', ')}` }),
+    })),
+    { value: '', label: 'None for now' },
+  ];
+}
 
 /** @throws CommandFailure */
 function channelNamed(text: string, channels: readonly SetupChannel[]): SetupChannel {

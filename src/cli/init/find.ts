@@ -4,22 +4,40 @@ import { dirname, resolve } from 'node:path';
 import {
   banNamesPath,
   directPort,
+  type FilePort,
   findRentedServer,
   listRentedServers,
   type NitradoAccount,
+  type Place,
   type RentedServer,
 } from 'game-files';
 import { fileProblem, remedyOf } from '../../server/files/errors.ts';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
+import type { ServerState } from '../../server/store/repositories/projects/servers.ts';
 import { findServers, type FoundServer } from '../dayz/find-servers.ts';
 import { Search } from '../dayz/search.ts';
 import { CommandFailure } from '../output.ts';
 import type { GameAddress } from './address.ts';
-import type { FoundServers, Host, World } from './answers.ts';
+import type { Login } from './login.ts';
+import type { World } from './questions.ts';
 import { otherHostsHere } from './query-port.ts';
 import { limits } from '../limits.ts';
 
 const { configFile } = dayz.words;
+
+/** Servers in a folder, and how the folder is reached. */
+export interface FoundServers {
+  servers: FoundServer[];
+  files: FilePort;
+  /** Null: on this machine. */
+  place: Place | null;
+  /** The file with the private key of the place; null: it takes none. */
+  keyFile: string | null;
+  /** Where the servers may answer queries, likely first. */
+  hosts: readonly string[];
+  /** How its host says that the only server is; left out: they answer queries themselves. */
+  state?: ServerState;
+}
 
 /** The servers in a folder of this machine, or in that of a file. @throws CommandFailure when there is none */
 export async function findHere(text: string): Promise<FoundServers> {
@@ -61,7 +79,7 @@ export const deniedText = (denied: readonly string[]): string =>
   'or run the command as the user that runs the game server.';
 
 /** The servers where a login leads. @throws CommandFailure when there is none */
-export async function findAtHost({ place, files, keyFile }: Host, { report }: World): Promise<FoundServers> {
+export async function findAtHost({ place, files, keyFile }: Login, { report }: World): Promise<FoundServers> {
   report('Looking for the game server there. This can take a minute.');
   const search = new Search(files, limits.searchAtHost);
   const { servers } = await findServers(search, await rootOf(search), true);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { RemotePlaces, knownHostsInMemory } from 'game-files';
+import type { SetupGuild } from '../../bot/setup.ts';
 import type { Environment } from '../../config/environment.ts';
 import { dotEnvFile, environmentVariable, loadDotEnv, readEnvironment } from '../../config/load.ts';
 import { findListenProblem } from '../../process/listen-problem.ts';
@@ -9,13 +10,14 @@ import { diagnose } from '../checks/diagnose.ts';
 import type { GroupedFinding } from '../checks/run-rows.ts';
 import { type Output, printResult } from '../output.ts';
 import { wrap } from '../wrap.ts';
-import type { Known } from './answers.ts';
-import { answerAll } from './ask-all.ts';
+import { askWhatToShow, type Bot, connectBot, type PlannedPost, placePosts } from './discord-questions.ts';
 import type { InitOptions } from './options.ts';
+import { planServers } from './plan.ts';
 import { Prompts, type Terminal } from './prompts.ts';
-import { UsageMistake } from './question.ts';
+import { Questions, UsageMistake, type World } from './questions.ts';
 import { render, usualHttpPort } from './render.ts';
 import { nextText, reportOf, writtenText } from './report.ts';
+import { askTimezone, findGameServers } from './server-questions.ts';
 import { checkNoConfig, writeSetup } from './write-setup.ts';
 import { limits } from '../limits.ts';
 
@@ -67,29 +69,26 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
     if (prompts !== null) prompts.step(text);
     else if (!output.json) output.err(text);
   };
+  const warn = prompts === null ? say : (text: string) => prompts.warn(text);
+  const questions = new Questions({ options, prompts, warn });
   const knownHosts = knownHostsInMemory();
   const remote = new RemotePlaces({ knownHosts });
-  let answers: Known;
+  let answers: Answers;
   try {
-    answers = await answerAll({
-      options,
-      environment,
-      prompts,
-      remote,
-      knownHosts,
-      report: say,
-      warn: prompts === null ? say : (text) => prompts.warn(text),
-    });
+    const tools = { options, environment, prompts, questions };
+    answers = await askAll({ ...tools, remote, knownHosts, report: say, warn });
   } finally {
     await remote.close();
   }
-  const { servers = [], name = null, bot = null, post = { guild: null, channel: null } } = answers;
+  const { servers, timezone, bot, posts, hasPage } = answers;
+  const httpPort = await freeHttpPort();
   const plan = {
-    name,
+    name: options.name ?? null,
     servers,
-    timezone: answers.timezone?.zone ?? 'UTC',
-    httpPort: await freeHttpPort(),
-    discord: bot && post,
+    timezone: timezone.name,
+    httpPort,
+    hasPage,
+    discord: bot && { guilds: homeGuilds(bot, posts), posts },
   };
   const config = render(plan, {
     hasSchema: existsSync(join(dirname(configFile), 'outpost.schema.json')),
@@ -98,15 +97,35 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
   if (bot?.newToken != null) config.secrets.set('DISCORD_TOKEN', bot.newToken);
   const overridden = await writeSetup({ configFile, config, envFile, variable });
   const { serverIds, secrets } = config;
-  const written = { serverIds, variables: [...secrets.keys()], configFile: resolve(configFile) };
+  const written = { serverIds, variables: [...secrets.keys()], overridden, configFile: resolve(configFile) };
   prompts?.step('Checking what was written.');
-  const report = reportOf(answers, { ...written, overridden, storeUrl, findings: await check() });
+  const report = reportOf({ ...answers, httpPort, ...written, storeUrl, findings: await check() });
   if (prompts === null) {
     printResult(output, report, wrap(`${writtenText(report)}\n\n${nextText(report)}`, limits.columns));
   } else {
     prompts.step(writtenText(report));
     prompts.end(nextText(report));
   }
+}
+
+type Answers = Awaited<ReturnType<typeof askAll>>;
+
+/** The questions, in the order in which they are asked: seven at most. */
+async function askAll(world: World) {
+  const servers = await planServers(await findGameServers(world), world);
+  const timezone = await askTimezone(servers, world);
+  const bot = await connectBot(world);
+  const { hasPage, posts: wanted } = await askWhatToShow(servers, bot, world);
+  const posts = bot === null ? [] : await placePosts(wanted, bot, world);
+  world.questions.take('name');
+  world.questions.refuseUnused();
+  return { servers, timezone, bot, hasPage, posts };
+}
+
+/** The Discord servers with posts, else the only one that the bot is in. */
+function homeGuilds({ guilds }: Bot, posts: readonly PlannedPost[]): SetupGuild[] {
+  if (posts.length === 0) return guilds.length === 1 ? guilds : [];
+  return [...new Map(posts.map(({ channel: { guild } }) => [guild.id, guild])).values()];
 }
 
 /** The usual port of the service, or the next one that no other program uses. */

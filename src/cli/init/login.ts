@@ -1,9 +1,26 @@
+import type { FilePort, Place } from 'game-files';
 import { placeKinds } from '../../config/schema/files.ts';
 import { fileProblem } from '../../server/files/errors.ts';
 import { CommandFailure } from '../output.ts';
 import { keyAddressOf } from '../known-hosts.ts';
 import type { LoginAddress } from './address.ts';
-import type { Host, HostPlace, LoginSecret, World } from './answers.ts';
+import type { World } from './questions.ts';
+
+/** A place that is reached with a user name and a password or a key. */
+type HostPlace = Extract<Place, { host: string; username: string }>;
+
+export type LoginSecret =
+  | { password: string }
+  /** The config names the file of the key, so that the key stays there. */
+  | { keyFile: string; privateKey: string; passphrase?: string };
+
+/** A host that let the user in. */
+export interface Login {
+  place: HostPlace;
+  files: FilePort;
+  /** Null: the login is by password. */
+  keyFile: string | null;
+}
 
 /** The types of place that an address may mean, in the order in which they are tried: the next where a host offers no TLS. */
 const typesOf: Readonly<Record<LoginAddress['scheme'], readonly HostPlace['type'][]>> = {
@@ -13,7 +30,7 @@ const typesOf: Readonly<Record<LoginAddress['scheme'], readonly HostPlace['type'
 };
 
 /** Remembers the host's key, so that the password is sent to no other host. @throws CommandFailure */
-export async function logIn(address: LoginAddress, secret: LoginSecret, world: World): Promise<Host> {
+export async function logIn(address: LoginAddress, secret: LoginSecret, world: World): Promise<Login> {
   const { remote, knownHosts, report, warn } = world;
   const types = typesOf[address.scheme];
   for (const type of types) {

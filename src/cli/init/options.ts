@@ -34,7 +34,11 @@ const botOptions = {
   name: ['--name <name>', "the community's name; default: that of the Discord server"],
   discordTokenFile: ['--discord-token-file <file>', "a file with the bot's token; default: DISCORD_TOKEN"],
   guild: ['--guild <id or name>', 'your Discord server; default: the only one that the bot is in'],
-  channel: ['--channel <id or name>', 'the channel of the status post; default: none'],
+  show: [
+    '--show <list>',
+    'what to show, with commas: status, leaderboard, kill-feed, recap (each in --channel, or as recap=CHANNEL in its own) and page, the public page; default: status,leaderboard,recap as far as there are logs',
+  ],
+  channel: ['--channel <id or name>', 'the channel of the posts; default: none, so that nothing is posted'],
 } as const;
 
 const rows = { ...serverOptions, ...botOptions };
@@ -51,19 +55,11 @@ export interface InitOptions extends Partial<Record<OptionName, string>> {
 
 export function withInitOptions(command: Command): Command {
   command.option('--yes', 'ask nothing: take what the options say and what is found');
-  for (const [flags, about] of Object.values(serverOptions)) {
-    const option = command.createOption(flags, about);
-    if (flags === serverOptions.nitradoService[0]) option.argParser(joined);
-    command.addOption(option);
-  }
+  for (const [flags, about] of Object.values(serverOptions)) command.option(flags, about);
   command.option('--no-server', 'set up no game server');
   for (const [flags, about] of Object.values(botOptions)) command.option(flags, about);
   return command.option('--no-discord', 'set up no bot');
 }
-
-/** An option that is repeated means the same as one with commas. */
-const joined = (value: string, before?: string): string =>
-  before === undefined ? value : `${before},${value}`;
 
 /** `--password-file` */
 export const flagOf = (name: OptionName): string => rows[name][0].replace(/ .*/, '');

@@ -3,16 +3,30 @@ import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import { isOnConsole } from '../console-logs.ts';
 import type { FoundServer } from '../dayz/find-servers.ts';
-import type { FoundServers, Known, PlannedServer, World } from './answers.ts';
-import { deniedText } from './find.ts';
+import type { GameAddress } from './address.ts';
+import { deniedText, type FoundServers } from './find.ts';
 import { tryQueryPort, type TriedAddress } from './query-port.ts';
+import type { World } from './questions.ts';
+import { askAddress, askQueryPort } from './server-questions.ts';
+
+/** What the config says about a server. Paths on this machine are absolute. Holds secrets. */
+export interface PlannedServer
+  extends
+    Pick<FoundServer, 'name' | 'isNamed' | 'logs' | 'playersDb' | 'messagesFile' | 'banFiles'>,
+    Pick<FoundServers, 'place' | 'keyFile'> {
+  host: string;
+  port: number;
+  /** Null: it answers no query. */
+  queryPort: number | null;
+}
 
 /** Queries the servers that were found or named, shows what is known of each, and says what the config is to hold of it. */
-export async function planServers(answers: Known, { report, warn }: World): Promise<PlannedServer[]> {
+export async function planServers(groups: readonly FoundServers[], world: World): Promise<PlannedServer[]> {
+  const { report, warn } = world;
   const planned: PlannedServer[] = [];
-  for (const group of answers.found ?? []) {
+  for (const group of groups) {
     for (const found of group.servers) {
-      const query = await queryServer(found, group, answers);
+      const query = await queryServer(found, group, world);
       const server = await planServer(found, group, query);
       report(summary(found, server, statusText(group, query), group.files));
       if (found.denied.length > 0) warn(deniedText(found.denied));
@@ -31,28 +45,29 @@ interface QueriedServer {
   answersNoQuery: boolean;
 }
 
+/** Queries a server under the address that was named, else where its files are. */
 async function queryServer(
   found: FoundServer,
-  { hosts, state, files }: FoundServers,
-  answers: Known,
+  { hosts, state, files, place, servers }: FoundServers,
+  world: World,
 ): Promise<QueriedServer> {
+  const [host = ''] = hosts;
   if (state !== undefined) {
-    const tried = { host: hosts[0] as string, gamePort: found.gamePort, queryPort: 0, answer: null };
+    const tried = { host, gamePort: found.gamePort, queryPort: 0, answer: null };
     return { tried, answer: state.status === 'ONLINE' ? state : null, answersNoQuery: true };
   }
-  const tried = await triedAddress(found, hosts, answers);
+  const queryPort = (await askQueryPort(world)) ?? found.queryPort;
+  const query = async (named: GameAddress | null): Promise<TriedAddress> =>
+    await tryQueryPort(named === null ? hosts : [named.host], named?.port ?? found.gamePort, queryPort);
+  const named = await askAddress(world);
+  let tried = await query(named);
+  // Most hosts answer queries under the address of the SFTP server. Only where that is not so, the owner is asked.
+  if (tried.answer === null && named === null && place !== null && servers.length === 1) {
+    const typed = await askAddress(world, { server: found.name, host });
+    if (typed !== null) tried = await query(typed);
+  }
   const answersNoQuery = tried.answer === null && (await isOnConsole(dayz.type, found.logs, files));
   return { tried, answer: tried.answer, answersNoQuery };
-}
-
-/** Where a found server answers: under the address that was named, else where its files are. */
-export async function triedAddress(
-  { gamePort, queryPort }: FoundServer,
-  hosts: readonly string[],
-  { address = null, queryPort: given = null }: Known,
-): Promise<TriedAddress> {
-  const port = address?.port ?? gamePort;
-  return await tryQueryPort(address === null ? hosts : [address.host], port, given ?? queryPort);
 }
 
 async function planServer(

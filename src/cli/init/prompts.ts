@@ -10,18 +10,17 @@ export interface Terminal {
   output: Writable & { columns?: number };
 }
 
-interface Choice<T> {
-  value: T;
+interface Choice {
+  value: string;
   label: string;
   hint?: string;
 }
 
+/** Nothing more is asked. */
+export class SetupEnded extends CommandFailure {}
+
 /** By Ctrl+C. */
-export class Cancelled extends CommandFailure {
-  constructor() {
-    super('Cancelled. Nothing was written.');
-  }
-}
+const cancelled = (): SetupEnded => new SetupEnded('Cancelled. Nothing was written.');
 
 /** Asks on a terminal. Each question throws a CommandFailure on Ctrl+C. */
 export class Prompts {
@@ -58,15 +57,19 @@ export class Prompts {
     clack.log.warn(this.#lines(text), this.#terminal);
   }
 
-  async select<T>(message: string, choices: readonly Choice<T>[]): Promise<T> {
-    const byIndex = choices.map(({ label, hint }, value) => ({
-      value,
-      label: printable(label),
-      ...(hint === undefined ? {} : { hint: printable(hint) }),
-    }));
-    const options = { ...this.#terminal, message, options: byIndex, maxItems: limits.shownChoices };
-    const index = answered(await clack.select<number>(options));
-    return (choices[index] as Choice<T>).value;
+  async select(message: string, choices: readonly Choice[]): Promise<string> {
+    const options = { ...this.#terminal, message, options: shown(choices), maxItems: limits.shownChoices };
+    return answered(await clack.select<string>(options));
+  }
+
+  /** Any of the choices, or none. @param initialValues those that are chosen at first */
+  async selectSeveral(
+    message: string,
+    choices: readonly Choice[],
+    initialValues: string[],
+  ): Promise<string[]> {
+    const options = { ...this.#terminal, message, options: shown(choices), initialValues, required: false };
+    return answered(await clack.multiselect<string>(options));
   }
 
   /** Empty: Enter alone. */
@@ -91,7 +94,7 @@ export class Prompts {
     let onKey: (data: Buffer | string) => void = () => undefined;
     const left = new Promise<null>((resolve, reject) => {
       onKey = (data) => {
-        if (String(data).includes('\x03')) reject(new Cancelled());
+        if (String(data).includes('\x03')) reject(cancelled());
         else if (/[\r\n]/.test(String(data))) resolve(null);
       };
     });
@@ -112,7 +115,14 @@ export class Prompts {
 /** Names come from game servers and Discord: none may control the terminal. */
 const printable = (text: string): string => text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, ' ');
 
+const shown = (choices: readonly Choice[]): Choice[] =>
+  choices.map(({ value, label, hint }) => ({
+    value,
+    label: printable(label),
+    ...(hint !== undefined && { hint: printable(hint) }),
+  }));
+
 function answered<T>(answer: T | typeof clack.CANCEL_SYMBOL): T {
-  if (clack.isCancel(answer)) throw new Cancelled();
+  if (clack.isCancel(answer)) throw cancelled();
   return answer;
 }

@@ -3,17 +3,23 @@ import type { Place } from 'game-files';
 import { stringify } from 'yaml';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { logFormatsOf } from '../../server/games/index.ts';
-import type { Answers, PlannedServer } from './answers.ts';
+import type { SetupGuild } from '../../bot/setup.ts';
+import type { PlannedPost } from './discord-questions.ts';
 import { displayName, slugOf, variableOf } from './names.ts';
+import type { PlannedServer } from './plan.ts';
 
 /** What is written into the config. Holds secrets. */
-export type Plan = Pick<Answers, 'name' | 'servers'> & {
+export interface Plan {
+  /** Of the community; null: it is named after the Discord server or the game server. */
+  name: string | null;
+  servers: readonly PlannedServer[];
   /** Of the machine that writes the logs. */
   timezone: string;
   httpPort: number;
+  hasPage: boolean;
   /** Null: there is no bot. */
-  discord: Answers['post'] | null;
-};
+  discord: { guilds: readonly SetupGuild[]; posts: readonly PlannedPost[] } | null;
+}
 
 interface ConfigText {
   text: string;
@@ -34,7 +40,7 @@ export const usualHttpPort = 8080;
 
 /** The config of a plan as commented YAML. */
 export function render(plan: Plan, { hasSchema, mayUse }: RenderOptions): ConfigText {
-  const { servers, discord, httpPort, timezone } = plan;
+  const { servers, discord, httpPort, hasPage, timezone } = plan;
   const { slug, name } = nameOf(plan);
   const serverIds = servers.map((_, index) => `${slug}-${index + 1}`);
   const secrets = new Map<string, string>();
@@ -55,8 +61,9 @@ export function render(plan: Plan, { hasSchema, mayUse }: RenderOptions): Config
     }),
     ...(banlist.sources.length > 0 && { banlists: [banlist] }),
   };
+  const http = { ...(httpPort !== usualHttpPort && { port: httpPort }), ...(hasPage && { page: {} }) };
   const config = {
-    ...(httpPort !== usualHttpPort && { http: { port: httpPort } }),
+    ...(Object.keys(http).length > 0 && { http }),
     projects: [project],
     ...(discord !== null && { discord: discordOf(discord, serverIds) }),
   };
@@ -84,7 +91,11 @@ const comments: Readonly<Record<string, string>> = {
   schedules: 'the restart that messages.xml announces',
   discord: 'the bot. Its token is DISCORD_TOKEN in .env',
   guilds: 'your own Discord servers',
+  page: 'the public page; docs/page.md',
   statusPosts: 'a message that the bot keeps up to date',
+  metric: 'docs/bot.md lists the others',
+  recapPosts: 'a message a week: who was first',
+  killFeeds: 'a message for each kill',
 };
 
 /** No value goes over several lines, so a line with a key is that key's. */
@@ -95,10 +106,11 @@ function withComments(yaml: string, { discord, httpPort }: Plan): string {
     const key = /^[\s-]*(\w+):/.exec(line)?.[1] ?? '';
     let comment = left.get(key);
     left.delete(key);
-    if (discord?.guild && line.includes(`id: '${discord.guild.id}'`))
-      comment = displayName(discord.guild.name, discord.guild.id);
-    if (discord?.channel && key === 'channelId')
-      comment = `#${displayName(discord.channel.name, discord.channel.id)}`;
+    const id = /'(\d+)'$/.exec(line)?.[1];
+    const guild = discord?.guilds.find((one) => one.id === id);
+    const channel = discord?.posts.find((post) => post.channel.id === id)?.channel;
+    if (guild !== undefined) comment = displayName(guild.name, guild.id);
+    if (channel !== undefined) comment = `#${displayName(channel.name, channel.id)}`;
     return comment === undefined ? line : `${line} # ${comment}`;
   });
   return lines.join('\n');
@@ -107,7 +119,7 @@ function withComments(yaml: string, { discord, httpPort }: Plan): string {
 /** Of the community. A name that is made of an address is no id, since the address may change. */
 function nameOf({ name: given, servers, discord }: Plan): { slug: string; name: string } {
   const [first] = servers;
-  const named = given ?? discord?.guild?.name;
+  const named = given ?? discord?.guilds[0]?.name;
   const name = displayName(named ?? first?.name ?? '', 'My community');
   const slug = named === undefined && first?.isNamed === false ? dayz.type : slugOf(name);
   return { slug: slug ?? 'community', name };
@@ -170,10 +182,15 @@ function banlistOf(
   return { id: `${slug}-bans`, name: listName, sources };
 }
 
-function discordOf({ guild, channel }: Answers['post'], serverIds: readonly string[]): object {
-  const hasPost = channel !== null && serverIds.length > 0;
-  return {
-    ...(guild !== null && { guilds: [{ id: guild.id }] }),
-    ...(hasPost && { statusPosts: [{ channelId: channel.id, servers: serverIds }] }),
+function discordOf({ guilds, posts }: NonNullable<Plan['discord']>, servers: readonly string[]): object {
+  const list = (kind: PlannedPost['kind'], keys: object): object[] =>
+    posts.filter((post) => post.kind === kind).map(({ channel }) => ({ channelId: channel.id, ...keys }));
+  const lists = {
+    guilds: guilds.map(({ id }) => ({ id })),
+    statusPosts: list('status', { servers }),
+    leaderboardPosts: list('leaderboard', { metric: 'PLAYER_KILLS' }),
+    recapPosts: list('recap', {}),
+    killFeeds: list('kill-feed', { servers }),
   };
+  return Object.fromEntries(Object.entries(lists).filter(([, entries]) => entries.length > 0));
 }

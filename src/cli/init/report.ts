@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
 import type { GroupedFinding } from '../checks/run-rows.ts';
-import type { Known } from './answers.ts';
+import type { Bot, PlannedPost } from './discord-questions.ts';
 import { unnamedHost } from './find.ts';
+import type { PlannedServer } from './plan.ts';
+import type { TimeZone } from './server-questions.ts';
 
 /** The result of a setup. Holds no secrets. */
 export interface Report {
@@ -13,6 +15,10 @@ export interface Report {
   /** The database of PostgreSQL that is the store; null: a file in the data folder. */
   store: string | null;
   servers: { id: string; name: string; host: string; port: number; queryPort: number | null }[];
+  /** What the bot posts, by the name that `--show` has for it, and the name of the channel. */
+  posts: { kind: string; channel: string }[];
+  /** The public page, as this machine reaches it; null: there is none. */
+  page: string | null;
   /** Opens Discord's page that adds the bot to a server; null: there is no bot. */
   invite: string | null;
   /** What was left out, as sentences. */
@@ -23,8 +29,14 @@ export interface Report {
   next: string;
 }
 
-/** What was written, and where. */
+/** What was set up, and where it was written. */
 export interface Written {
+  servers: readonly PlannedServer[];
+  timezone: TimeZone;
+  bot: Pick<Bot, 'application'> | null;
+  posts: readonly PlannedPost[];
+  hasPage: boolean;
+  httpPort: number;
   serverIds: readonly string[];
   variables: string[];
   /** Variables whose value in the environment wins over the one in `.env`. */
@@ -34,7 +46,8 @@ export interface Written {
   findings: readonly GroupedFinding[];
 }
 
-export function reportOf({ servers = [], bot = null, timezone }: Known, written: Written): Report {
+export function reportOf(written: Written): Report {
+  const { servers, timezone, bot, posts, hasPage, httpPort } = written;
   const { serverIds, variables, overridden, configFile, storeUrl, findings } = written;
   const missing = overridden.map(
     (name) => `${name} has another value in the environment, which wins over .env: remove it there.`,
@@ -43,9 +56,9 @@ export function reportOf({ servers = [], bot = null, timezone }: Known, written:
     if (place?.type === 'nitrado' && host === unnamedHost)
       missing.push(`Set "host" and "port" of ${name} in the config: Nitrado does not name them.`);
   // The clock of another machine may show another time.
-  if (timezone?.isGuess === true && servers.some(({ place, logs }) => place !== null && logs !== null))
+  if (timezone.isGuess && servers.some(({ place, logs }) => place !== null && logs !== null))
     missing.push(
-      `Check "timezone" in the config: it is ${timezone.zone}, that of this machine. The times in the logs are those of the machine that writes them.`,
+      `Check "timezone" in the config: it is ${timezone.name}, that of this machine. The times in the logs are those of the machine that writes them.`,
     );
   for (const { name, logs } of servers)
     if (logs === null)
@@ -65,6 +78,8 @@ export function reportOf({ servers = [], bot = null, timezone }: Known, written:
     servers: servers.map(({ name, host, port, queryPort }, index) => {
       return { id: serverIds[index] as string, name, host, port, queryPort };
     }),
+    posts: posts.map(({ kind, channel }) => ({ kind, channel: channel.name })),
+    page: hasPage ? `http://127.0.0.1:${httpPort}` : null,
     invite: bot && bot.application.inviteUrl,
     missing,
     findings: findings.filter(({ status }) => status !== 'good'),
@@ -72,16 +87,27 @@ export function reportOf({ servers = [], bot = null, timezone }: Known, written:
   };
 }
 
-export function writtenText({ config, env, store, missing, findings }: Report): string {
+export function writtenText({ config, env, store, posts, missing, findings }: Report): string {
+  const places = [...new Set(posts.map(({ channel }) => channel))].map((name) => {
+    const kinds = posts.filter(({ channel }) => channel === name).map(({ kind }) => kind);
+    return `${kinds.join(', ')} in #${name}`;
+  });
   return [
     `Written: ${config}`,
     ...(env.length === 0 ? [] : [`         .env (${env.join(', ')})`]),
     ...(store === null ? [] : [`Store:   ${store}; "outpost doctor" checks it`]),
+    ...(places.length === 0 ? [] : [`Posts:   ${places.join('; ')}`]),
     ...(missing.length + findings.length === 0 ? [] : ['', 'Still to do:']),
     ...missing.map((one) => `- ${one}`),
     ...findings.flatMap(({ key, tried, found, next }) => [`- ${key} (${tried}): ${found}`, `  → ${next}`]),
   ].join('\n');
 }
 
-export const nextText = ({ next }: Report): string =>
-  `Next: ${next}\n\nA public page of your servers, for those without Discord: add "page: {}" under "http" in the config (docs/page.md).`;
+export const nextText = ({ next, page, posts }: Report): string =>
+  [
+    `Next: ${next}`,
+    ...(posts.length === 0 ? [] : ['For a post in another channel, type /outpost setup there.']),
+    page === null
+      ? 'A public page of your servers, for those without Discord: add "page: {}" under "http" in the config (docs/page.md).'
+      : `The public page is at ${page} then. docs/page.md says how others reach it.`,
+  ].join('\n\n');

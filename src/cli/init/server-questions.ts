@@ -1,260 +1,209 @@
+import { existsSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { resolve } from 'node:path';
 import { needsPassphrase } from 'game-files';
 import { port as portSchema, timezone as timezoneSchema } from '../../config/schema/values.ts';
 import { CommandFailure } from '../output.ts';
 import { type GameAddress, readGameAddress, readLoginAddress } from './address.ts';
-import type { Answers, World } from './answers.ts';
-import { addressOnly, findAtHost, findAtNitrado, findHere, rentedAtNitrado } from './find.ts';
-import { logIn } from './login.ts';
-import { readOptionFile } from './options.ts';
-import { question, type Question, UsageMistake } from './question.ts';
-import { planServers, triedAddress } from './plan.ts';
+import {
+  addressOnly,
+  findAtHost,
+  findAtNitrado,
+  findHere,
+  type FoundServers,
+  rentedAtNitrado,
+} from './find.ts';
+import { logIn, type Login, type LoginSecret } from './login.ts';
+import { type OptionName, readOptionFile } from './options.ts';
+import { AskAgain, UsageMistake, type World } from './questions.ts';
 
-/** The end of a question that leads back to the one before it. */
-const orBack = '(Enter alone: back)';
+/** Where a game server is, as the owner says. */
+interface Place {
+  kind: 'folder' | 'login' | 'nitrado' | 'address' | 'none';
+  text: string;
+}
 
-/** What is asked of the game server, in this order. */
-export const serverQuestions: readonly Question[] = [
-  question({
-    key: 'place',
-    when: () => true,
-    given({ options }) {
-      const place = placeOf(options);
-      return place && { origin: '', read: () => place };
+const exampleFolder = process.platform === 'win32' ? 'C:\\DayZServer' : '/home/dayz/serverfiles';
+const howToSayWhere = `Say where your DayZ server is by one of these:
+  its folder on this machine   ${exampleFolder}
+  SFTP or FTP                  sftp://user@host:2022, as the panel of your host shows it
+  a server at Nitrado          nitrado
+  its address alone            203.0.113.7:2302, to show only its status`;
+
+/** Asks where the game servers are, and finds them there; none: there is none yet. @throws CommandFailure */
+export async function findGameServers(world: World): Promise<FoundServers[]> {
+  const { options, questions } = world;
+  if (!options.server) return [];
+  const named = placeOfOptions(world);
+  return await questions.answer({
+    option: named?.option,
+    async ask(prompts) {
+      prompts.info(howToSayWhere);
+      return await prompts.text('Where is your DayZ server? (Enter alone: I have none yet)', exampleFolder);
     },
-    ask: async (prompts) =>
-      await prompts.select('Where is your DayZ server?', [
-        { value: 'folder', label: 'In a folder on this machine' },
-        { value: 'login', label: 'At a host, by SFTP or FTP' },
-        { value: 'nitrado', label: 'At Nitrado (PC, Xbox, PlayStation)' },
-        { value: 'address', label: 'Somewhere else: show only its status' },
-        { value: 'none', label: 'I have none yet' },
-      ]),
-    check(place) {
-      if (place !== null) return place as Answers['place'];
+    check: async (text, isAsked) => await findAt(isAsked ? placeOf(text ?? '') : named, world),
+  });
+}
+
+function placeOfOptions({ options }: World): (Place & { option: OptionName }) | undefined {
+  const { folder, login, nitradoTokenFile, address } = options;
+  if (folder !== undefined) return { kind: 'folder', text: folder, option: 'folder' };
+  if (login !== undefined) return { kind: 'login', text: login, option: 'login' };
+  if (nitradoTokenFile !== undefined) return { kind: 'nitrado', text: '', option: 'nitradoTokenFile' };
+  if (address !== undefined) return { kind: 'address', text: address, option: 'address' };
+  return undefined;
+}
+
+/** Understands what was typed. */
+function placeOf(text: string): Place {
+  const startsAsPath = /^(?:["'/\\~.]|[a-z]:[\\/])/i.test(text);
+  if (text === '') return { kind: 'none', text };
+  if (startsAsPath || existsSync(text)) return { kind: 'folder', text };
+  if (/^nitrado$/i.test(text)) return { kind: 'nitrado', text };
+  return { kind: /@|^\w+:\/\//.test(text) ? 'login' : 'address', text };
+}
+
+async function findAt(place: Place | undefined, world: World): Promise<FoundServers[]> {
+  switch (place?.kind) {
+    case 'folder':
+      return [await findHere(place.text)];
+    case 'login':
+      return [await findAtHost(await logInAs(place.text, world), world)];
+    case 'nitrado':
+      return await findRented(world);
+    case 'address':
+      return [addressOnly(await knownAddress(place.text), world.options.name ?? null)];
+    case 'none':
+      return [];
+    default:
       throw new CommandFailure(
         'Nothing says where the game server is, and nobody is asked: name it with --folder, --login, --nitrado-token-file or --address, or add --no-server.',
       );
-    },
-  }),
-  question({
-    key: 'found',
-    option: 'folder',
-    when: ({ place }) => place === 'folder',
-    ask: async (prompts) =>
-      await prompts.text(
-        `Folder of the game server ${orBack}`,
-        process.platform === 'win32' ? 'C:\\DayZServer' : '/home/dayz/serverfiles',
-      ),
-    back: 'place',
-    check: async (folder) => [await findHere(folder as string)],
-  }),
+  }
+}
 
-  question({
-    key: 'login',
-    option: 'login',
-    when: ({ place }) => place === 'login',
-    ask: async (prompts) =>
-      await prompts.text(`SFTP or FTP address, with the user name ${orBack}`, 'sftp://user@host:2022'),
-    back: 'place',
-    check: (text) => readLoginAddress(text as string),
-  }),
-  question({
-    key: 'key',
-    option: 'keyFile',
-    when: ({ login }) => login !== undefined,
-    async check(file) {
-      if (file === null) return null;
-      const text = readOptionFile(file);
-      // A relative path in the config is taken from its folder.
-      if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text))
-        return { file: resolve(file), text, needsPassphrase: await needsPassphrase(text) };
-      throw new CommandFailure(`${file} is no private key in OpenSSH's or PEM's form`);
-    },
-  }),
-  question({
-    key: 'secret',
-    option: 'passphraseFile',
-    isSecretFile: true,
-    when: ({ key }) => key?.needsPassphrase === true,
-    ask: async (prompts, { key }) => await prompts.secret(`Passphrase of ${key?.file}`),
-    async check(passphrase, answers, { prompts }) {
-      const key = answers.key as NonNullable<Answers['key']>;
-      if (passphrase === null && prompts === null)
-        throw new CommandFailure(
-          `--passphrase-file is missing: ${key.file} has a passphrase, expected a file that holds it`,
-        );
-      if (passphrase === null || (await needsPassphrase(key.text, passphrase)))
-        throw new CommandFailure(`This is not the passphrase of ${key.file}.`);
-      return { keyFile: key.file, privateKey: key.text, passphrase };
-    },
-  }),
-  question({
-    key: 'secret',
-    when: ({ key }) => key != null,
-    check: (_, { key }) => ({ keyFile: key?.file as string, privateKey: key?.text as string }),
-  }),
+const orBack = '(Enter alone: back)';
+
+/** Logs in at a host. A wrong password is asked for again, until Enter alone leads back to the address. */
+async function logInAs(text: string, world: World): Promise<Login> {
+  const address = readLoginAddress(text);
+  const { questions } = world;
+  const key = await readKey(world);
+  if (key !== null) return await logIn(address, key, world);
   // Some panels show addresses that contain one.
-  question({
-    key: 'secret',
-    when: ({ login }) => login?.password != null,
-    check: (_, { login }) => ({ password: login?.password as string }),
-  }),
-  question({
-    key: 'secret',
+  if (address.password !== null) return await logIn(address, { password: address.password }, world);
+  const login = await questions.answer({
     option: 'passwordFile',
     isSecretFile: true,
-    when: ({ login }) => login !== undefined,
-    ask: async (prompts, { login }) => await prompts.secret(`Password of ${login?.username} ${orBack}`),
-    back: 'login',
-    check(password) {
-      if (password !== null) return { password };
+    ask: async (prompts) => await prompts.secret(`Password of ${address.username} ${orBack}`),
+    async check(password, isAsked) {
+      if (password !== null) return await logIn(address, { password }, world);
+      if (isAsked) return null;
       throw new CommandFailure('--password-file is missing: expected a file that holds the password');
     },
-  }),
-  question({
-    key: 'host',
-    when: ({ secret }) => secret !== undefined,
-    check: async (_, { login, secret }, world) =>
-      await logIn(login as Answers['login'], secret as Answers['secret'], world),
-  }),
-  question({
-    key: 'found',
-    when: ({ host }) => host !== undefined,
-    back: 'login',
-    check: async (_, { host }, world) => [await findAtHost(host as Answers['host'], world)],
-  }),
+  });
+  if (login === null) throw new AskAgain();
+  return login;
+}
 
-  question({
-    key: 'account',
+/** The private key that an option names; null: the login is by password. */
+async function readKey({ questions }: World): Promise<LoginSecret | null> {
+  const file = questions.take('keyFile');
+  if (file === undefined) return null;
+  const privateKey = readOptionFile(file);
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(privateKey))
+    throw new CommandFailure(`--key-file: ${file} is no private key in OpenSSH's or PEM's form`);
+  // A relative path in the config is taken from its folder.
+  const key = { keyFile: resolve(file), privateKey };
+  if (!(await needsPassphrase(privateKey))) return key;
+  return await questions.answer({
+    option: 'passphraseFile',
+    isSecretFile: true,
+    ask: async (prompts) => await prompts.secret(`Passphrase of ${key.keyFile}`),
+    async check(passphrase, isAsked) {
+      if (passphrase !== null && !(await needsPassphrase(privateKey, passphrase)))
+        return { ...key, passphrase };
+      if (passphrase !== null || isAsked)
+        throw new CommandFailure(`This is not the passphrase of ${key.keyFile}.`);
+      throw new CommandFailure(
+        `--passphrase-file is missing: ${key.keyFile} has a passphrase, expected a file that holds it`,
+      );
+    },
+  });
+}
+
+/** All DayZ servers of an account at Nitrado, or those that an option names. */
+async function findRented(world: World): Promise<FoundServers[]> {
+  const { questions, environment } = world;
+  const account = await questions.answer({
     option: 'nitradoTokenFile',
     isSecretFile: true,
-    when: ({ place }) => place === 'nitrado',
     async ask(prompts) {
       prompts.info(
         'Create a long-life token with the scope "service": https://server.nitrado.net/developer/tokens',
       );
       return await prompts.secret(`Token of Nitrado ${orBack}`);
     },
-    back: 'place',
-    async check(token, _, { environment }) {
-      const account = { token: token as string, baseUrl: environment.nitradoApiUrl };
-      return { account, rented: await rentedAtNitrado(account) };
+    async check(token) {
+      if (token === null) return null;
+      const login = { token, baseUrl: environment.nitradoApiUrl };
+      return { login, rented: await rentedAtNitrado(login) };
     },
-  }),
-  question({
-    key: 'found',
+  });
+  if (account === null) throw new AskAgain();
+  const { login, rented } = account;
+  const chosen = await questions.answer({
     option: 'nitradoService',
-    when: ({ account }) => account !== undefined,
-    async ask(prompts, { account }) {
-      const { rented } = account as Answers['account'];
-      if (rented.length === 1) return '';
-      return await prompts.select('Which server?', [
-        ...rented.map(({ serviceId, name, game }) => ({
-          value: serviceId,
-          label: name,
-          hint: `${game}, ${serviceId}`,
-        })),
-        { value: '', label: `All ${rented.length}` },
-      ]);
-    },
-    async check(text, answers, world) {
-      const { account, rented } = answers.account as Answers['account'];
-      const ids = text === null ? rented.map(({ serviceId }) => serviceId) : text.split(',');
-      const chosen = ids.map((id) => {
-        const server = rented.find(({ serviceId }) => serviceId === id);
+    check: (ids) =>
+      (ids?.split(',') ?? rented.map(({ serviceId }) => serviceId)).map((id) => {
+        const server = rented.find(({ serviceId }) => serviceId === id.trim());
         if (server !== undefined) return server;
         const list = rented.map(({ serviceId, name }) => `${serviceId} (${name})`).join(', ');
         throw new CommandFailure(`This account has no DayZ server ${id}. It has ${list}.`);
-      });
-      const found = [];
-      for (const server of chosen) found.push(await findAtNitrado(account, server, world));
-      return found;
-    },
-  }),
+      }),
+  });
+  const found: FoundServers[] = [];
+  for (const server of chosen) {
+    try {
+      found.push(await findAtNitrado(login, server, world));
+    } catch (error) {
+      // One of several may be suspended.
+      if (!(error instanceof CommandFailure) || chosen.length === 1) throw error;
+      world.warn(error.message);
+    }
+  }
+  if (found.length === 0) throw new CommandFailure('None of the servers of this account can be reached.');
+  return found;
+}
 
-  question({
-    key: 'address',
-    option: 'address',
-    when: ({ place }) => place === 'address',
-    ask: async (prompts) =>
-      await prompts.text(`Address of the game server, as players see it ${orBack}`, '203.0.113.7:2302'),
-    back: 'place',
-    check: async (text) => await knownAddress(text as string),
-  }),
-  question({
-    key: 'queryPort',
+/** The query port of the game server; null: it is found. */
+export const askQueryPort = async ({ questions }: World): Promise<number | null> =>
+  await questions.answer({
     option: 'queryPort',
-    when: ({ place }) => place !== 'none',
     check(text) {
       if (text === null) return null;
       const queryPort = Number(text);
       if (portSchema.safeParse(queryPort).success) return queryPort;
       throw new UsageMistake('Expected a port from 1 to 65535');
     },
-  }),
-  question({
-    key: 'address',
+  });
+
+/** Where players connect; null: where the files are. @param ask left out: it is not asked */
+export const askAddress = async (
+  { questions }: World,
+  ask?: { server: string; host: string },
+): Promise<GameAddress | null> =>
+  await questions.answer({
     option: 'address',
-    when: ({ place }) => place !== 'none',
-    async ask(prompts, answers) {
-      // Most hosts answer queries under the address of the SFTP server. Only where that is not so, the owner is asked.
-      const { servers: [server, ...others] = [], hosts = [] } = answers.found?.[0] ?? {};
-      if (answers.place !== 'login' || server === undefined || others.length > 0) return '';
-      if ((await triedAddress(server, hosts, answers)).answer !== null) return '';
-      return await prompts.text(
-        `Address of ${server.name}, as players see it (Enter alone: ${hosts[0]})`,
-        '203.0.113.7:2302',
-      );
-    },
+    ask:
+      ask &&
+      (async (prompts) =>
+        await prompts.text(
+          `Address of ${ask.server}, as players see it (Enter alone: ${ask.host})`,
+          '203.0.113.7:2302',
+        )),
     check: async (text) => (text === null ? null : await knownAddress(text)),
-  }),
-  question({ key: 'name', option: 'name', when: () => true, check: (name) => name }),
-  question({
-    key: 'found',
-    when: ({ place }) => place === 'address',
-    check: (_, { address, name }) => [addressOnly(address as GameAddress, name ?? null)],
-  }),
-  question({
-    key: 'servers',
-    when: () => true,
-    check: async (_, answers, world) => await planServers(answers, world),
-  }),
-  question({
-    key: 'timezone',
-    option: 'timezone',
-    when: ({ place }) => place !== 'none',
-    ask: async (prompts, { servers = [] }) =>
-      servers.some(({ logs }) => logs !== null)
-        ? await prompts.text(
-            `Time zone of the machine with the logs (Enter alone: ${machineZone()})`,
-            'Europe/Berlin',
-          )
-        : '',
-    check(zone, { servers = [] }, { prompts, report }) {
-      if (zone !== null && !timezoneSchema.safeParse(zone).success)
-        throw new (prompts === null ? UsageMistake : CommandFailure)(
-          'Expected an IANA time zone such as Europe/Berlin or UTC',
-        );
-      if (zone !== null) return { zone, isGuess: false };
-      const own = machineZone();
-      if (servers.some(({ logs }) => logs !== null))
-        report(`The logs are read by the clock of ${own}, the time zone of this machine.`);
-      return { zone: own, isGuess: prompts === null };
-    },
-  }),
-];
-
-const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
-
-function placeOf(options: World['options']): Answers['place'] | null {
-  if (!options.server) return 'none';
-  if (options.folder !== undefined) return 'folder';
-  if (options.login !== undefined) return 'login';
-  if (options.nitradoTokenFile !== undefined) return 'nitrado';
-  return options.address === undefined ? null : 'address';
-}
+  });
 
 /** Queries are sent over IPv4. @throws CommandFailure when the host has no such address */
 async function knownAddress(text: string): Promise<GameAddress> {
@@ -264,4 +213,39 @@ async function knownAddress(text: string): Promise<GameAddress> {
   throw new CommandFailure(
     `No IPv4 address was found for ${address.host}. Check its spelling, and that this machine has a network.`,
   );
+}
+
+/** Of the machine that writes the logs. */
+export interface TimeZone {
+  name: string;
+  /** Nobody was there to say it. */
+  isGuess: boolean;
+}
+
+/** Logs on this machine are most likely written here, so the zone is asked only for others. */
+export async function askTimezone(
+  servers: readonly { logs: string | null; place: object | null }[],
+  world: World,
+): Promise<TimeZone> {
+  const { prompts, questions, report } = world;
+  if (servers.length === 0) return { name: 'UTC', isGuess: false };
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+  const withLogs = servers.filter(({ logs }) => logs !== null);
+  const isAsked = withLogs.some(({ place }) => place !== null);
+  return await questions.answer({
+    option: 'timezone',
+    ask: isAsked
+      ? async (terminal) =>
+          await terminal.text(`Time zone of the machine with the logs (Enter alone: ${own})`, 'Europe/Berlin')
+      : undefined,
+    check(name) {
+      if (name !== null && !timezoneSchema.safeParse(name).success)
+        throw new (prompts === null ? UsageMistake : CommandFailure)(
+          'Expected an IANA time zone such as Europe/Berlin or UTC',
+        );
+      if (name === null && withLogs.length > 0)
+        report(`The logs are read by the clock of ${own}, the time zone of this machine.`);
+      return { name: name ?? own, isGuess: name === null && prompts === null };
+    },
+  });
 }

@@ -39,10 +39,10 @@ export function checkNoConfig(configFile: string): void {
 }
 
 /**
- * Writes the secrets into `.env` and the config, both at the end, in the place of the files that are there. The secrets come
- * first: where a signal ends the process in between, they do nothing without a config, and the next run finds them.
+ * Writes the secrets into `.env`, then the config, both at the end, in the place of the files that are there. Where the config
+ * cannot be moved into its place, the secrets stay: they do nothing without it, and the next run takes them.
  * @returns variables whose value in the environment wins over the one that was written
- * @throws CommandFailure or ConfigError, and both files are as they were
+ * @throws CommandFailure or ConfigError, and there is no config
  */
 export async function writeSetup(
   { configFile, config, envFile, variable }: SetupFiles,
@@ -55,7 +55,6 @@ export async function writeSetup(
   const envBefore = readTextIfThere(target);
   const newConfig = temporaryName(configFile);
   const newEnv = temporaryName(target);
-  let putBack = (): void => {};
   try {
     const newFolder = mkdirSync(dirname(resolve(configFile)), { recursive: true });
     if (newFolder !== undefined) chmodSync(newFolder, 0o755);
@@ -69,11 +68,9 @@ export async function writeSetup(
         chownSync(newEnv, uid, gid);
       }
       await rename(newEnv, target);
-      putBack = () => (envBefore === null ? rmSync(target) : writeFileSync(target, envBefore));
     }
     await rename(newConfig, configFile);
   } catch (error) {
-    putBack();
     for (const file of [newConfig, newEnv]) if (existsSync(file)) rmSync(file);
     throw failure(error);
   }
@@ -108,7 +105,7 @@ function writeNew(file: string, text: string, mode: number): void {
 
 function failure(error: unknown): CommandFailure {
   if (error instanceof CommandFailure) return error;
-  const { code, path, message } = error as NodeJS.ErrnoException & { path?: string };
+  const { code = '', path, message } = error as NodeJS.ErrnoException;
   const where = path === undefined ? '' : ` ${path.replace(/\.[0-9a-f]{12}\.tmp$/, '')}`;
   const forbidden =
     'this user may not write there. Give it the right, or run the command as the user that runs Outpost';
@@ -116,11 +113,8 @@ function failure(error: unknown): CommandFailure {
     EACCES: forbidden,
     EPERM: forbidden,
     EBUSY: 'another program has that file open, or it is a mount of its own: mount its folder instead',
-    EROFS: 'the file system is read-only',
-    ENOSPC: 'the disk is full. Free some space on it, and run the command again',
-    ENOTDIR: 'a part of the path is a file, a folder was expected',
   };
-  return new CommandFailure(`Nothing was written. Cannot write${where}: ${reasons[code ?? ''] ?? message}.`, {
+  return new CommandFailure(`No config was written. Cannot write${where}: ${reasons[code] ?? message}.`, {
     cause: error,
   });
 }

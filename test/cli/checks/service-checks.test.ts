@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkPublicUrl, checkService } from '../../../src/cli/checks/service-checks.ts';
-import { parseConfig } from '../../../src/config/parse.ts';
+import { parseConfig } from '../../harness/parse-config.ts';
 import { version } from '../../../src/process/version.ts';
 import { freePort } from '../../../src/demo/free-port.ts';
 import { selfSigned } from '../../../packages/game-files/test/servers/certificate.ts';

@@ -6,11 +6,12 @@ import { parseEnv } from 'node:util';
 import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CommandFailure } from '../../../src/cli/output.ts';
+import { diagnose } from '../../../src/cli/checks/diagnose.ts';
 import type { InitOptions } from '../../../src/cli/init/options.ts';
 import { Prompts } from '../../../src/cli/init/prompts.ts';
 import { runSetup } from '../../../src/cli/init/init.ts';
 import { parseEnvironment } from '../../../src/config/environment.ts';
-import { parseConfig } from '../../../src/config/parse.ts';
+import { parseConfig } from '../../harness/parse-config.ts';
 import { type SimulatedGameServer, startSimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { startFtp } from '../../../packages/game-files/test/servers/ftp.ts';
 import { startNitrado } from '../../../packages/game-files/test/servers/nitrado.ts';
@@ -18,8 +19,9 @@ import { newKeys, startSftp } from '../../../packages/game-files/test/servers/sf
 import { putFile } from '../put-file.ts';
 import { keys, type TypedTerminal, typedTerminal } from './terminal-in-test.ts';
 
-const placeQuestion = 'Where is your DayZ server?';
-const loginQuestion = 'SFTP or FTP address';
+const whereQuestion = 'Where is your DayZ server?';
+const showQuestion = 'What shall Outpost show?';
+const channelQuestion = 'In which channel';
 const token = 'MTAwMDAwMDAwMDAwMDAwMDAw.GabcdE.local';
 const guild = {
   id: '1100000000000000100',
@@ -100,20 +102,19 @@ function config() {
 }
 const firstServer = () => config().projects[0]?.servers[0];
 
-/** Answers the questions for a folder on this machine. */
-async function answerFolder(typed: TypedTerminal, folder = join(home, 'dayz')): Promise<void> {
-  await typed.answer(placeQuestion, keys.enter);
-  await typed.answer('Folder of the game server', folder, keys.enter);
-  await typed.answer('Time zone of the machine', keys.enter);
-}
+const answerWhere = async (typed: TypedTerminal, where = join(home, 'dayz')): Promise<void> =>
+  await typed.answer(whereQuestion, where, keys.enter);
 
 describe('outpost init on a terminal', () => {
-  it('needs five answers for a game server on this machine', async () => {
+  it('needs four answers for a game server on this machine, with four posts and a page', async () => {
     await putServer('dayz');
     const { typed, ended } = start();
-    await answerFolder(typed);
+    await answerWhere(typed);
     await typed.answer("Paste the bot's token", token, keys.enter);
-    await typed.answer('In which channel', keys.down, keys.enter);
+    // Status, leaderboard and recap are chosen already.
+    const feedAndPage = [keys.down, keys.down, keys.down, keys.space, keys.down, keys.space];
+    await typed.answer(showQuestion, ...feedAndPage, keys.enter);
+    await typed.answer(channelQuestion, keys.down, keys.enter);
     expect(await ended).toBe('');
     expect(typed.shown()).toContain('23 of 60 players on enoch');
     expect(typed.shown()).not.toContain(token);
@@ -137,42 +138,99 @@ describe('outpost init on a terminal', () => {
       { file: join(home, 'dayz/ban.txt'), format: 'dayz' },
     ]);
     expect(bot?.guilds).toEqual([{ id: guild.id }]);
-    expect(bot?.statusPosts).toMatchObject([{ channelId: '1100000000000000201', servers: ['northwood-1'] }]);
+    const channelId = '1100000000000000201';
+    const servers = ['northwood-1'];
+    expect(bot).toMatchObject({
+      statusPosts: [{ channelId, servers }],
+      leaderboardPosts: [{ channelId, metric: 'PLAYER_KILLS' }],
+      recapPosts: [{ channelId }],
+      killFeeds: [{ channelId, servers }],
+    });
+    expect(config().http.page).toBeDefined();
+    expect(typed.shown()).toMatch(/Posts: +status, leaderboard, recap, kill-feed in #server-status/);
+    vi.stubEnv('DISCORD_TOKEN', token);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const checked = await diagnose({
+      isOffline: true,
+      configFile: join(home, 'outpost/config/outpost.yaml'),
+    });
+    expect(checked.filter(({ status }) => status === 'wrong')).toEqual([]);
+  });
+
+  it('offers of a server without logs what needs none', async () => {
+    const { typed, ended } = start({ address: '127.0.0.1:2302', queryPort: String(game.port) });
+    await typed.answer("Paste the bot's token", token, keys.enter);
+    await typed.answer(showQuestion, keys.down, keys.space, keys.enter);
+    await typed.answer(channelQuestion, keys.enter);
+    expect(await ended).toBe('');
+    expect(config().http.page).toBeDefined();
+    expect(config().discord).toMatchObject({
+      statusPosts: [{ channelId: '1100000000000000200' }],
+      recapPosts: [],
+    });
+  });
+
+  it('asks for no channel where nothing is to be posted', async () => {
+    await putServer('dayz');
+    const { typed, ended } = start();
+    await answerWhere(typed);
+    await typed.answer("Paste the bot's token", token, keys.enter);
+    const none = [keys.space, keys.down, keys.space, keys.down, keys.space];
+    await typed.answer(showQuestion, ...none, keys.enter);
+    expect(await ended).toBe('');
+    expect(config().http.page).toBeUndefined();
+    expect(config().discord).toMatchObject({ guilds: [{ id: guild.id }], statusPosts: [], recapPosts: [] });
+  });
+
+  it('posts by its options, each in its own channel or in the one for all', async () => {
+    await putServer('dayz');
+    const show = 'status, kill-feed=general,page';
+    const options = { yes: true, folder: join(home, 'dayz'), show, channel: '#server-status' };
+    const { ended } = start(options, { DISCORD_TOKEN: token });
+    expect(await ended).toBe('');
+    expect(config().http.page).toBeDefined();
+    expect(config().discord).toMatchObject({
+      statusPosts: [{ channelId: '1100000000000000201' }],
+      killFeeds: [{ channelId: '1100000000000000200' }],
+      leaderboardPosts: [],
+    });
+  });
+
+  it('wants a channel for what its options name, and posts nothing by itself', async () => {
+    await putServer('dayz');
+    const options = { yes: true, folder: join(home, 'dayz') };
+    const variables = { DISCORD_TOKEN: token };
+    expect(await start({ ...options, show: 'status' }, variables).ended).toMatch(/^--channel is missing/);
+    expect(await start(options, variables).ended).toBe('');
+    expect(config().discord).toMatchObject({ guilds: [{ id: guild.id }], statusPosts: [] });
   });
 
   it('breaks its last hint between words', async () => {
     await putServer('dayz');
     const { typed, ended } = start({ discord: false, name: 'x' });
-    await answerFolder(typed);
+    await answerWhere(typed);
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     const end = typed.shown().split('Next: ')[1] ?? '';
     expect(end).toMatch(/A public page of your servers.*\n +\S/);
     expect(Math.max(...end.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  it('asks for the time zone of the logs, again where it is none', async () => {
+  it('says whose time zone it takes for logs on this machine', async () => {
     await putServer('dayz');
-    const { typed, ended } = start({ discord: false, name: 'x', folder: join(home, 'dayz') });
-    await typed.answer('Time zone of the machine', 'Berlin', keys.enter);
-    await typed.answer('Expected an IANA time zone', '');
-    await typed.answer('Time zone of the machine', 'Asia/Tokyo', keys.enter);
-    expect(await ended).toBe('');
-    expect(firstServer()?.timezone).toBe('Asia/Tokyo');
-  });
-
-  it('says whose time zone it takes where there is nobody to ask', async () => {
-    await putServer('dayz');
-    const { typed, ended } = start({ discord: false, yes: true, folder: join(home, 'dayz') });
+    const { typed, ended } = start({ discord: false, folder: join(home, 'dayz') });
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-    expect(typed.shown()).toContain(`by the clock of ${timeZone}, the time zone of this machine`);
+    expect(typed.shown()).toContain(`by the clock of ${timeZone}, the time zone`);
   });
 
   it('takes all game servers below the folder', async () => {
     await putServer('dayz/one', 'One');
     await putServer('dayz/two', 'Two');
     const { typed, ended } = start({ discord: false, name: 'Both' });
-    await answerFolder(typed);
+    await answerWhere(typed);
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     const servers = config().projects[0]?.servers.map(({ id, name, logs }) => ({ id, name, logs }));
     expect(servers?.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject([
@@ -187,31 +245,27 @@ describe('outpost init on a terminal', () => {
   it('asks for the folder again where no game server is in it, and takes that of a file', async () => {
     await putServer('.host');
     const { typed, ended } = start({ discord: false });
-    await typed.answer(placeQuestion, keys.enter);
-    await typed.answer('Folder of the game server', join(home, 'nowhere'), keys.enter);
+    await typed.answer(whereQuestion, join(home, 'nowhere'), keys.enter);
     await typed.answer('There is no such file or folder', '');
     vi.stubEnv('HOME', home);
     onTestFinished(() => void vi.unstubAllEnvs());
-    await typed.answer('Folder of the game server', '~/.host/serverDZ.cfg', keys.enter);
-    await typed.answer('Time zone of the machine', keys.enter);
+    await typed.answer(whereQuestion, '~/.host/serverDZ.cfg', keys.enter);
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ name: '[EU] North: #1', logs: join(home, '.host/profiles') });
   });
 
-  it('takes a folder in quotes, and leads back to the menu', async () => {
+  it('takes a folder in quotes, and leads back to where the server is', async () => {
     await putServer('.host');
     const { typed, ended } = start({ discord: false });
-    await typed.answer(placeQuestion, keys.down, keys.enter);
-    await typed.answer(loginQuestion, keys.enter);
-    await typed.answer(placeQuestion, keys.down, keys.down, keys.enter);
+    await typed.answer(whereQuestion, 'kim@127.0.0.1:1', keys.enter);
+    await typed.answer('Password of kim', keys.enter);
+    await typed.answer(whereQuestion, 'nitrado', keys.enter);
     await typed.answer('Token of Nitrado', keys.enter);
-    await typed.answer(placeQuestion, keys.down, keys.down, keys.down, keys.enter);
-    await typed.answer('Address of the game server', 'nowhere.invalid:2302', keys.enter);
+    await typed.answer(whereQuestion, 'nowhere.invalid:2302', keys.enter);
     await typed.answer('No IPv4 address was found for nowhere.invalid', '');
-    await typed.answer('Address of the game server', keys.enter);
-    await typed.answer(placeQuestion, keys.enter);
-    await typed.answer('Folder of the game server', keys.enter);
-    await answerFolder(typed, `"${join(home, '.host')}"`);
+    await answerWhere(typed, `"${join(home, '.host')}"`);
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ name: '[EU] North: #1' });
   });
@@ -226,7 +280,6 @@ describe('outpost init on a terminal', () => {
     );
     discord.addGuild(guild);
     await typed.answer('The bot is in Northwood.');
-    await typed.answer('In which channel', keys.enter);
     expect(await ended).toBe('');
     expect(config().discord?.guilds).toEqual([{ id: guild.id }]);
   });
@@ -242,8 +295,7 @@ describe('outpost init on a terminal', () => {
 
   it('can skip the game server and Discord', async () => {
     const { typed, ended } = start();
-    const nothing = Array.from({ length: 4 }, () => keys.down);
-    await typed.answer(placeQuestion, ...nothing, keys.enter);
+    await typed.answer(whereQuestion, keys.enter);
     await typed.answer("Paste the bot's token", keys.enter);
     expect(await ended).toBe('');
     expect(config()).toMatchObject({ projects: [{ slug: 'my-community', servers: [] }] });
@@ -253,19 +305,19 @@ describe('outpost init on a terminal', () => {
   });
 
   it.each([
-    ['the first question', async (typed: TypedTerminal) => await typed.answer(placeQuestion, keys.cancel)],
+    ['the first question', async (typed: TypedTerminal) => await typed.answer(whereQuestion, keys.cancel)],
     [
-      'a question about the server in a folder',
+      'what to show',
       async (typed: TypedTerminal) => {
-        await typed.answer(placeQuestion, keys.enter);
-        await typed.answer('Folder of the game server', join(home, 'dayz'), keys.enter);
-        await typed.answer('Time zone of the machine', keys.cancel);
+        await answerWhere(typed);
+        await typed.answer("Paste the bot's token", token, keys.enter);
+        await typed.answer(showQuestion, keys.cancel);
       },
     ],
     [
       'the token',
       async (typed: TypedTerminal) => {
-        await answerFolder(typed);
+        await answerWhere(typed);
         await typed.answer("Paste the bot's token", 'abc', keys.cancel);
       },
     ],
@@ -273,7 +325,7 @@ describe('outpost init on a terminal', () => {
       'the wait for the bot',
       async (typed: TypedTerminal) => {
         discord.removeGuild(guild.id);
-        await answerFolder(typed);
+        await answerWhere(typed);
         await typed.answer("Paste the bot's token", token, keys.enter);
         await typed.answer('Press Enter to go on without it', keys.cancel);
       },
@@ -288,7 +340,7 @@ describe('outpost init on a terminal', () => {
   });
 
   it('asks again for a token that Discord does not know', async () => {
-    const { typed, ended } = start({ server: false, channel: 'server-status' });
+    const { typed, ended } = start({ server: false });
     await typed.answer("Paste the bot's token", '1100000000000000900', keys.enter);
     await typed.answer('This is an application id', '');
     await typed.answer("Paste the bot's token", 'MTAw.wrong.token', keys.enter);
@@ -309,12 +361,12 @@ describe('outpost init on a terminal', () => {
 
   it('takes the token that is set already, and replaces only one that Discord does not know', async () => {
     await put('outpost/.env', `# mine\nDISCORD_TOKEN=${token}\n`);
-    const known = start({ server: false, channel: 'general' }, { DISCORD_TOKEN: token });
+    const known = start({ server: false }, { DISCORD_TOKEN: token });
     expect(await known.ended).toBe('');
     expect(readFileSync(join(home, 'outpost/.env'), 'utf8')).toBe(`# mine\nDISCORD_TOKEN=${token}\n`);
     await rm(join(home, 'outpost/config'), { recursive: true });
     await put('outpost/.env', '# mine\nDISCORD_TOKEN=MTAw.old.token\n');
-    const old = start({ server: false, channel: 'general' }, { DISCORD_TOKEN: 'MTAw.old.token' });
+    const old = start({ server: false }, { DISCORD_TOKEN: 'MTAw.old.token' });
     await old.typed.answer('DISCORD_TOKEN: Discord does not know this token', '');
     await old.typed.answer("Paste the bot's token", token, keys.enter);
     expect(await old.ended).toBe('');
@@ -323,9 +375,13 @@ describe('outpost init on a terminal', () => {
 
   it('says where the bot lacks permissions', async () => {
     discord.denyBot('1100000000000000200', 1n << 14n);
-    const { typed, ended } = start({ server: false });
+    const { typed, ended } = start({
+      address: '127.0.0.1:2302',
+      queryPort: String(game.port),
+      show: 'status',
+    });
     await typed.answer("Paste the bot's token", token, keys.enter);
-    await typed.answer('In which channel', keys.down);
+    await typed.answer(channelQuestion, keys.down);
     await typed.answer('the bot lacks Embed Links', keys.enter);
     expect(await ended).toBe('');
   });
@@ -339,14 +395,18 @@ describe('outpost init on a terminal', () => {
       name: 'Other',
       channels: [{ id: '1100000000000000222', name: 'other' }],
     });
-    const { typed, ended } = start();
-    await typed.answer(placeQuestion, keys.down, keys.enter);
+    game.isOnline = false;
+    const { typed, ended } = start({ queryPort: String(game.port) });
     const address = `sftp://kim@127.0.0.1:${sftp.port}`;
-    await typed.answer(loginQuestion, address, keys.enter);
+    await typed.answer(whereQuestion, address, keys.enter);
     await typed.answer('Password of kim', sftp.password, keys.enter);
-    await typed.answer('Time zone of the machine', keys.enter);
+    await typed.answer('Address of [EU] North: #1', keys.enter);
+    await typed.answer('Time zone of the machine', 'Berlin', keys.enter);
+    await typed.answer('Expected an IANA time zone', '');
+    await typed.answer('Time zone of the machine', 'Asia/Tokyo', keys.enter);
     await typed.answer("Paste the bot's token", token, keys.enter);
-    await typed.answer('In which channel', keys.enter);
+    await typed.answer(showQuestion, keys.enter);
+    await typed.answer(channelQuestion, keys.enter);
     expect(await ended).toBe('');
     expect(typed.shown().replaceAll(/[\s│]+/g, ' ')).toMatch(
       /Logged in to 127\.0\.0\.1 as kim\. Its key: SHA256:/,
@@ -354,6 +414,7 @@ describe('outpost init on a terminal', () => {
     expect(firstServer()).toMatchObject({
       host: '127.0.0.1',
       queryPort: game.port,
+      timezone: 'Asia/Tokyo',
       files: { type: 'sftp', host: '127.0.0.1', port: sftp.port, username: 'kim', password: sftp.password },
       logs: '/profiles',
       playersDb: '/mpmissions/dayzOffline.enoch/storage_1/players.db',
@@ -369,17 +430,17 @@ describe('outpost init on a terminal', () => {
     await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
     game.isOnline = false;
     const { typed, ended } = start({ discord: false });
-    await typed.answer(placeQuestion, keys.down, keys.enter);
-    await typed.answer(loginQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);
+    await typed.answer(whereQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);
     for (const password of ['wrong', 'wrong too']) {
       await typed.answer('Password of kim', password, keys.enter);
       await typed.answer('does not let the user "kim" in', '');
     }
     await typed.answer('Password of kim', keys.enter);
-    await typed.answer(loginQuestion, `sftp://kim@127.0.0.1:${sftp.port}`, keys.enter);
+    await typed.answer(whereQuestion, `sftp://kim@127.0.0.1:${sftp.port}`, keys.enter);
     await typed.answer('Password of kim', 'right', keys.enter);
     await typed.answer('Address of [EU] North: #1', '127.0.0.1:2402', keys.enter);
     await typed.answer('Time zone of the machine', keys.enter);
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ host: '127.0.0.1', port: 2402, queryPort: game.port });
     expect(typed.shown()).toContain('no answer at');
@@ -391,12 +452,12 @@ describe('outpost init on a terminal', () => {
     await using empty = await startSftp({ root: join(home, '.empty'), username: 'kim', password: 'right' });
     await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
     const { typed, ended } = start({ discord: false });
-    await typed.answer(placeQuestion, keys.down, keys.enter);
-    await typed.answer(loginQuestion, `kim@127.0.0.1:${empty.port}`, keys.enter);
+    await typed.answer(whereQuestion, `kim@127.0.0.1:${empty.port}`, keys.enter);
     await typed.answer('Password of kim', 'right', keys.enter);
     await typed.answer('The login works, but', '');
-    await typed.answer(loginQuestion, `kim:right@127.0.0.1:${sftp.port}`, keys.enter);
+    await typed.answer(whereQuestion, `kim:right@127.0.0.1:${sftp.port}`, keys.enter);
     await typed.answer('Time zone of the machine', keys.enter);
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()?.files).toMatchObject({ port: sftp.port, password: 'right' });
   });
@@ -408,11 +469,11 @@ describe('outpost init on a terminal', () => {
     // A game server or a demo on this machine may answer at the usual port.
     game.isOnline = false;
     const { typed, ended } = start({ discord: false, queryPort: String(game.port) });
-    await typed.answer(placeQuestion, keys.down, keys.enter);
-    await typed.answer(loginQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);
+    await typed.answer(whereQuestion, `kim@127.0.0.1:${sftp.port}`, keys.enter);
     await typed.answer('Password of kim', 'right', keys.enter);
     await typed.answer('Address of DayZ at 127.0.0.1', keys.enter);
     await typed.answer('Time zone of the machine', keys.enter);
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ id: 'dayz-1', name: 'DayZ at 127.0.0.1', host: '127.0.0.1' });
   });
@@ -421,10 +482,10 @@ describe('outpost init on a terminal', () => {
     await putServer('.host');
     await using ftp = await startFtp({ root: join(home, '.host') });
     const { typed, ended } = start({ discord: false });
-    await typed.answer(placeQuestion, keys.down, keys.enter);
-    await typed.answer(loginQuestion, `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
+    await typed.answer(whereQuestion, `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
     await typed.answer(`Password of ${ftp.username}`, ftp.password, keys.enter);
     await typed.answer('Time zone of the machine', keys.enter);
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     expect(typed.shown()).toContain('no encryption');
     expect(firstServer()).toMatchObject({
@@ -438,10 +499,10 @@ describe('outpost init on a terminal', () => {
     await using ftp = await startFtp({ root: join(home, '.host') });
     ftp.drive = 'C:';
     const { typed, ended } = start({ discord: false });
-    await typed.answer(placeQuestion, keys.down, keys.enter);
-    await typed.answer(loginQuestion, `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
+    await typed.answer(whereQuestion, `ftp://${ftp.username}@127.0.0.1:${ftp.port}`, keys.enter);
     await typed.answer(`Password of ${ftp.username}`, ftp.password, keys.enter);
     await typed.answer('Time zone of the machine', keys.enter);
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ files: { type: 'ftp' }, logs: 'profiles' });
   });
@@ -450,7 +511,7 @@ describe('outpost init on a terminal', () => {
     ['a console', '/games/ni4711_1/noftp/dayzxb/', undefined, '12 of 32 players on enoch'],
     ['a PC', '/games/ni4711_1/ftproot/dayz/', 'its own', '23 of 60 players on enoch'],
   ])(
-    'lists the servers of an account at Nitrado, of which one is on %s',
+    'takes the servers of an account at Nitrado that can be reached, of which one is on %s',
     async (_kind, gamePath, port, status) => {
       await put('console/config/DayZServer_X1_x64_2026-11-22_10-00-00.ADM', '10:00:00 | x\n');
       await using nitrado = await startNitrado({
@@ -460,12 +521,12 @@ describe('outpost init on a terminal', () => {
       });
       nitrado.gameServer = { status: 'started', slots: 32, query: { map: 'enoch', player_current: 12 } };
       const { typed, ended } = start({ discord: false }, { NITRADO_API_URL: nitrado.url });
-      await typed.answer(placeQuestion, keys.down, keys.down, keys.enter);
+      await typed.answer(whereQuestion, 'Nitrado', keys.enter);
       await typed.answer('Token of Nitrado', 'wrong', keys.enter);
       await typed.answer('does not accept the token', '');
       await typed.answer('Token of Nitrado', nitrado.token, keys.enter);
-      await typed.answer('Which server?', keys.enter);
       await typed.answer('Time zone of the machine', keys.enter);
+      await typed.answer(showQuestion, keys.enter);
       expect(await ended).toBe('');
       expect(firstServer()).toMatchObject({
         name: 'Northwood Xbox',
@@ -476,6 +537,7 @@ describe('outpost init on a terminal', () => {
       });
       expect(firstServer()?.queryPort).toBe(port && game.port);
       expect(typed.shown()).toContain(status);
+      expect(typed.shown()).toContain('Northwood PS: ');
       const banlist = { sources: [{ format: 'nitrado', filesOf: 'northwood-xbox-1' }] };
       expect(config().projects[0]?.banlists).toMatchObject([banlist]);
     },
@@ -501,10 +563,10 @@ describe('outpost init on a terminal', () => {
 
   it('shows only the status of a server whose files are out of reach', async () => {
     const { typed, ended } = start({ discord: false, queryPort: String(game.port) });
-    await typed.answer(placeQuestion, keys.down, keys.down, keys.down, keys.enter);
-    await typed.answer('Address of the game server', 'nonsense:x', keys.enter);
+    await typed.answer(whereQuestion, 'nonsense:x', keys.enter);
     await typed.answer('Expected an address such as', '');
-    await typed.answer('Address of the game server', '127.0.0.1:2302', keys.enter);
+    await typed.answer(whereQuestion, '127.0.0.1:2302', keys.enter);
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     expect(firstServer()).toMatchObject({ host: '127.0.0.1', port: 2302, queryPort: game.port });
   });
@@ -536,6 +598,7 @@ describe('outpost init on a terminal', () => {
     await typed.answer('This is not the passphrase', '');
     await typed.answer('Passphrase of', 'open sesame', keys.enter);
     await typed.answer('Time zone of the machine', keys.enter);
+    await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
     const text = readFileSync(join(home, 'outpost/config/outpost.yaml'), 'utf8');
     const variable = /passphrase:\s+env: (\w+)/.exec(text)?.[1] ?? '';
@@ -549,10 +612,10 @@ describe('outpost init on a terminal', () => {
     const prompts = new Prompts(typed.terminal);
     prompts.step(`evil ${escape}[2Jname`);
     const asked = prompts.select('Which?', [
-      { value: 1, label: `evil ${escape}[2Jlabel`, hint: `${escape}[2J` },
+      { value: '1', label: `evil ${escape}[2Jlabel`, hint: `${escape}[2J` },
     ]);
     await typed.answer('Which?', keys.enter);
-    expect(await asked).toBe(1);
+    expect(await asked).toBe('1');
     expect(typed.raw()).not.toContain(`${escape}[2J`);
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type Plan, render } from '../../../src/cli/init/render.ts';
-import type { PlannedServer } from '../../../src/cli/init/answers.ts';
-import { parseConfig } from '../../../src/config/parse.ts';
+import type { PlannedServer } from '../../../src/cli/init/plan.ts';
+import { parseConfig } from '../../harness/parse-config.ts';
 
 const server: PlannedServer = {
   name: 'North',
@@ -17,21 +17,16 @@ const server: PlannedServer = {
   messagesFile: '/srv/dayz/mpmissions/dayzOffline.enoch/db/messages.xml',
   banFiles: [{ file: '/srv/dayz/ban.txt', format: 'dayz' }],
 };
-const discord = {
-  guild: { id: '1100000000000000100', name: 'North\n- evil: true' },
-  channel: {
-    id: '1100000000000000200',
-    name: 'status # : {}',
-    guild: { id: '1100000000000000100', name: 'North' },
-    missing: [],
-  },
-};
+const guild = { id: '1100000000000000100', name: 'North\n- evil: true' };
+const channel = { id: '1100000000000000200', name: 'status # : {}', guild, missing: [] };
+const discord: Plan['discord'] = { guilds: [guild], posts: [{ kind: 'status', channel }] };
 const planOf = (change: Partial<PlannedServer> = {}, rest: Partial<Plan> = {}): Plan => ({
   name: null,
   servers: [{ ...server, ...change }],
   timezone: 'Europe/Berlin',
   discord,
   httpPort: 8080,
+  hasPage: false,
   ...rest,
 });
 const write = (plan: Plan, known: Record<string, string> = {}) =>
@@ -145,10 +140,11 @@ describe('the config of a setup', () => {
 
   it.each([
     ['nothing at all', planOf({}, { servers: [], discord: null })],
-    ['no game server', planOf({}, { servers: [] })],
+    ['no game server', planOf({}, { servers: [], discord: { guilds: [guild], posts: [] } })],
     ['no Discord', planOf({}, { discord: null })],
-    ['a bot in no guild', planOf({}, { discord: { guild: null, channel: null } })],
+    ['a bot in no guild', planOf({}, { discord: { guilds: [], posts: [] } })],
     ['another port', planOf({}, { httpPort: 8081 })],
+    ['another port and a page', planOf({}, { httpPort: 8081, hasPage: true })],
     ['a name without Latin letters', planOf({ name: 'Привет' }, { name: 'Привет' })],
     ['several servers', planOf({}, { servers: [server, { ...server, logs: null, playersDb: null }] })],
   ])('is valid with %s', (_, plan) => {

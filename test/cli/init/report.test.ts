@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Answers } from '../../../src/cli/init/answers.ts';
 import { about } from '../../../src/cli/checks/finding.ts';
-import { reportOf, writtenText } from '../../../src/cli/init/report.ts';
-import type { PlannedServer } from '../../../src/cli/init/answers.ts';
+import type { PlannedServer } from '../../../src/cli/init/plan.ts';
+import { reportOf, type Written, writtenText } from '../../../src/cli/init/report.ts';
 
 const server: PlannedServer = {
   name: 'One',
@@ -18,7 +17,13 @@ const server: PlannedServer = {
   banFiles: [],
 };
 
-const written = {
+const written: Written = {
+  servers: [],
+  timezone: { name: 'UTC', isGuess: false },
+  bot: null,
+  posts: [],
+  hasPage: false,
+  httpPort: 8080,
   serverIds: ['a-1', 'a-2', 'a-3'],
   variables: [],
   overridden: [],
@@ -26,14 +31,14 @@ const written = {
   storeUrl: undefined,
   findings: [],
 };
-const missing = (answers: Partial<Answers>): string => reportOf(answers, written).missing.join('\n');
+const missing = (change: Partial<Written>): string => reportOf({ ...written, ...change }).missing.join('\n');
 
 it('says what was left out, and what the doctor finds, but not what is well', () => {
   expect(missing({ servers: [server] })).toMatch(/^Only the status of One is shown\./);
   expect(missing({ servers: [{ ...server, logs: '/logs' }] })).toMatch(/^The bot is off/);
   const findings = [about('a', 'a').good('well'), about('b', 'x').warning('odd', 'look')];
   const ofServers = findings.map((finding) => ({ group: 'servers' as const, ...finding }));
-  const report = reportOf({}, { ...written, findings: ofServers });
+  const report = reportOf({ ...written, findings: ofServers });
   expect(writtenText(report)).toMatch(/Still to do:[^]*\n- b \(x\): odd\n {2}→ look$/);
   expect(writtenText(report)).not.toContain('well');
 });
@@ -41,11 +46,10 @@ it('says what was left out, and what the doctor finds, but not what is well', ()
 it('says that the time zone of a host was guessed', () => {
   const place = { type: 'ftp' as const, host: 'h', port: 21, username: 'u', password: 'p' };
   const rented = { ...server, place, logs: '/profiles' };
-  const timezone = { zone: 'UTC', isGuess: false };
-  expect(missing({ servers: [rented], timezone: { zone: 'UTC', isGuess: true } })).toContain(
+  expect(missing({ servers: [rented], timezone: { name: 'UTC', isGuess: true } })).toContain(
     'Check "timezone"',
   );
-  expect(missing({ servers: [rented], timezone })).not.toContain('timezone');
+  expect(missing({ servers: [rented] })).not.toContain('timezone');
 });
 
 it('says that Nitrado names no address of a server', () => {

@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { Terminal } from '../../../src/cli/init/prompts.ts';
 
-export const keys = { enter: '\r', down: '\x1b[B', cancel: '\x03' } as const;
+export const keys = { enter: '\r', down: '\x1b[B', space: ' ', cancel: '\x03' } as const;
 
 /** A terminal of 80 columns on which a test types. */
 export interface TypedTerminal {

@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { withInitOptions } from '../../../src/cli/init/options.ts';
 import { run } from '../../../src/cli/program.ts';
 import { newKeys } from '../../../packages/game-files/test/servers/sftp.ts';
 
@@ -49,6 +47,10 @@ describe('outpost init without a terminal', () => {
       `--passphrase-file is missing: ${lockedKeyFile} has a passphrase`,
     ],
     [['--yes', '--login', 'nonsense'], '--login: Expected an address such as sftp://user@host:2022'],
+    [
+      ['--yes', '--no-server', '--show', 'recap'],
+      '--show: recap needs the bot in a Discord server, and the logs',
+    ],
     [['--yes', '--folder', '/nowhere/serverDZ.cfg'], '--folder: There is no such file or folder: '],
   ])('with %j says what is wrong', async (args, message) => {
     const { code, err } = await init(...args);
@@ -67,6 +69,7 @@ describe('outpost init without a terminal', () => {
     ['--no-server --folder x', '--folder has no effect beside the other options'],
     ['--no-server --address 127.0.0.1', '--address has no effect beside the other options'],
     ['--no-server --no-discord --channel general', '--channel has no effect beside the other options'],
+    ['--no-server --show status,music', 'Expected some of status, leaderboard, recap, kill-feed and page'],
     ['--no-server --channel general', '--channel has no effect beside the other options'],
     [
       '--no-server --no-discord --discord-token-file x',
@@ -92,10 +95,4 @@ it('names the store on PostgreSQL that is set, without its password', async () =
   expect(code, err).toBe(0);
   expect(out).toContain('Store:   postgres://db.example.org:5432/outpost; "outpost doctor" checks it');
   expect(out + err).not.toContain('s3cret');
-});
-
-it('takes several servers of Nitrado with commas, or one by one', () => {
-  const command = withInitOptions(new Command());
-  command.parse(['--nitrado-service', '1,2', '--nitrado-service', '3', '--folder', 'a'], { from: 'user' });
-  expect(command.opts()).toMatchObject({ nitradoService: '1,2,3', folder: 'a' });
 });

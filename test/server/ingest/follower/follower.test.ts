@@ -8,7 +8,7 @@ import { startProcess } from '../../../../src/process/child-process.ts';
 import { Follower } from '../../../../src/server/ingest/follower/follower.ts';
 import type { FollowStart } from '../../../../src/server/ingest/follower/follower-process.ts';
 import { activeSources } from '../../../../src/server/ingest/follower/sources.ts';
-import { parseConfig } from '../../../../src/config/parse.ts';
+import { parseConfig } from '../../../harness/parse-config.ts';
 import { configSchema, type Config } from '../../../../src/config/schema.ts';
 import { entryModule } from '../../../../src/process/own-files.ts';
 import { openWriter, type WriteDatabase } from '../../../../src/server/store/engine/database.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SQLite } from '../../../../src/server/store/engine/driver.ts';
 import { Kysely } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
-import { parseConfig } from '../../../../src/config/parse.ts';
+import { parseConfig } from '../../../harness/parse-config.ts';
 import { importPlayersDb } from '../../../../src/server/ingest/players/import-players-db.ts';
 import { characterBlob } from '../../../../packages/dayz-files/test/character-blob.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';

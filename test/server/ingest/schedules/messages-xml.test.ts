@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../../../src/config/parse.ts';
+import { parseConfig } from '../../../harness/parse-config.ts';
 import { readMessagesFile } from '../../../../src/server/ingest/schedules/read-messages-file.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
 import { listSchedules } from '../../../../src/server/store/repositories/projects/servers.ts';

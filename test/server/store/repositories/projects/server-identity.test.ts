@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../../../../src/config/parse.ts';
+import { parseConfig } from '../../../../harness/parse-config.ts';
 import { activeSources } from '../../../../../src/server/ingest/follower/sources.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { addMissing, reconcile } from '../../../../../src/server/store/repositories/projects/reconcile.ts';

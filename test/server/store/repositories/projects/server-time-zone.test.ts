@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseConfig } from '../../../../../src/config/parse.ts';
+import { parseConfig } from '../../../../harness/parse-config.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import { readAliases } from '../../../../../src/server/store/repositories/players/player-profiles.ts';

@@ -1,0 +1,117 @@
+import type { KnownHosts, RemotePlaces } from 'game-files';
+import { SetupError } from '../../bot/setup.ts';
+import type { Environment } from '../../config/environment.ts';
+import { limits } from '../limits.ts';
+import { CommandFailure } from '../output.ts';
+import { flagOf, type InitOptions, optionNames, type OptionName, readSecretFile } from './options.ts';
+import { type Prompts, SetupEnded } from './prompts.ts';
+
+/** What the setup works with. */
+export interface World {
+  options: InitOptions;
+  environment: Environment;
+  /** Null: there is no terminal to ask on. */
+  prompts: Prompts | null;
+  questions: Questions;
+  remote: RemotePlaces;
+  knownHosts: KnownHosts;
+  /** Shows what was found or done. */
+  report: (text: string) => void;
+  warn: (text: string) => void;
+}
+
+interface Question<Answer> {
+  /** The option that answers it. */
+  option?: OptionName | undefined;
+  /** The option names a file that holds the answer. */
+  isSecretFile?: true;
+  /** What answers it in place of the option alone. */
+  given?: Given | undefined;
+  /** Asks on the terminal; empty: Enter alone. Left out: it is not asked. */
+  ask?: ((prompts: Prompts) => Promise<string>) | undefined;
+  /**
+   * Makes the answer of a text, which is null where nobody said anything.
+   * @param isAsked whether the text was typed
+   * @throws CommandFailure when it is wrong
+   */
+  check(text: string | null, isAsked: boolean): Answer | Promise<Answer>;
+}
+
+/** An answer that nobody has to be asked for. */
+interface Given {
+  /** What says it, for the message that it is wrong: `--folder`. */
+  origin: string;
+  read: () => string;
+}
+
+/** A mistake in the options of the call; exit code 2. */
+export class UsageMistake extends CommandFailure {}
+
+/** Thrown by a check: the question is to be asked again, and what is wrong was said already. */
+export class AskAgain extends Error {}
+
+/** Answers questions: by their options, else on the terminal, else by their defaults. */
+export class Questions {
+  readonly #options: InitOptions;
+  readonly #prompts: Prompts | null;
+  readonly #warn: (text: string) => void;
+  readonly #used = new Set<OptionName>();
+
+  constructor({ options, prompts, warn }: Pick<World, 'options' | 'prompts' | 'warn'>) {
+    this.#options = options;
+    this.#prompts = prompts;
+    this.#warn = warn;
+  }
+
+  /** On a terminal, what is wrong is asked for again, a few times. @throws CommandFailure */
+  async answer<Answer>(question: Question<Answer>): Promise<Answer> {
+    const { ask, check } = question;
+    let given = this.#given(question);
+    for (let attempt = 1; ; attempt++) {
+      const asks = given === undefined && this.#prompts !== null ? ask : undefined;
+      try {
+        const text = given?.read() ?? (await asks?.(this.#prompts as Prompts));
+        return await check(text || null, asks !== undefined);
+      } catch (error) {
+        if (!(error instanceof AskAgain)) this.#refuse(error, given, ask === undefined, attempt);
+        given = undefined;
+      }
+    }
+  }
+
+  /** The value of an option, which has its effect then. */
+  take(option: OptionName): string | undefined {
+    this.#used.add(option);
+    return this.#options[option];
+  }
+
+  #given({ option, isSecretFile, given }: Question<unknown>): Given | undefined {
+    const value = option && this.take(option);
+    if (option === undefined || value === undefined) return given;
+    return { origin: flagOf(option), read: () => (isSecretFile ? readSecretFile(value) : value) };
+  }
+
+  /** Says what is wrong with an answer. @throws where it is not asked for again */
+  #refuse(error: unknown, given: Given | undefined, isFinal: boolean, attempt: number): void {
+    const isExpected = error instanceof CommandFailure || error instanceof SetupError;
+    if (!isExpected || error instanceof SetupEnded) throw error;
+    // A question within this one may have named its option.
+    const isNamed = given === undefined || error.message.startsWith('--');
+    const message = isNamed ? error.message : `${given.origin}: ${error.message}`;
+    if (error instanceof UsageMistake) throw new UsageMistake(message);
+    if (this.#prompts === null || isFinal) throw new CommandFailure(message, { cause: error });
+    if (attempt === limits.attempts)
+      throw new SetupEnded(`${message} Nothing was written. Run the command again.`, { cause: error });
+    this.#warn(message);
+  }
+
+  /** No option is ignored in silence. */
+  refuseUnused(): void {
+    for (const name of optionNames) {
+      if (this.#options[name] === undefined || this.#used.has(name)) continue;
+      const message = `${flagOf(name)} has no effect beside the other options`;
+      if (this.#prompts === null) throw new UsageMistake(message);
+      this.#warn(`${message}.`);
+    }
+  }
+}
