@@ -39,7 +39,16 @@ it('leads from a game server and a token to the first status post, without a que
     `\uFEFFhostname = "[EU] North: #1 \\n"; // name\r\nsteamQueryPort = ${game.port};\r\ninstanceId = 1;\r\n`,
   );
   await workplace.write('dayz/profiles/DayZServer_x64.ADM', '\nAdminLog started on 2026-11-22 at 10:00:00\n');
-  const options = ['--folder', 'dayz', '--timezone', 'Europe/Berlin', '--channel', '#server-status', '--show', 'status,page'];
+  const options = [
+    '--folder',
+    'dayz',
+    '--timezone',
+    'Europe/Berlin',
+    '--channel',
+    '#server-status',
+    '--show',
+    'status,page',
+  ];
   const tokenFile = await workplace.write('token.txt', `${token}\n`);
   const report = await workplace.outpostJson('init', '--yes', ...options, '--discord-token-file', tokenFile);
   expect(report).toMatchObject({

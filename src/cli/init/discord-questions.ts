@@ -94,7 +94,7 @@ const postKinds = {
 } as const;
 
 type PostKind = keyof typeof postKinds;
-const usualKinds = ['status', 'leaderboard', 'recap'];
+const usualKinds = new Set(['status', 'leaderboard', 'recap']);
 
 /** What an owner wants to show. */
 interface Shown {
@@ -126,7 +126,7 @@ export async function askWhatToShow(
   const offered = Object.entries(postKinds).filter(([, { needsLogs }]) => canPost && (hasLogs || !needsLogs));
   const page = { label: 'Public page', hint: 'a web page, for those without Discord' };
   const choices = [...offered, ['page', page] as const].map(([value, choice]) => ({ value, ...choice }));
-  const usual = offered.map(([kind]) => kind).filter((kind) => usualKinds.includes(kind));
+  const usual = offered.map(([kind]) => kind).filter((kind) => usualKinds.has(kind));
   return await questions.answer({
     option: 'show',
     ask:
