@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Routes, type APIGatewayBotInfo, type Client as DiscordClient } from 'discord.js';
 import { systemClock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
@@ -6,12 +5,11 @@ import { count } from '../process/count.ts';
 import { within } from '../process/time-limit.ts';
 import { keepHeapSmall } from '../process/v8-flags.ts';
 import { Dispatch } from './answers/dispatch.ts';
-import type { BotConfig, BotContext, BotOptions, BotSettings } from './bot-options.ts';
+import type { BotContext, BotOptions, BotSettings } from './bot-options.ts';
 import { BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
 import { LoginGuard } from './gateway/login-guard.ts';
 import { createRegistration, type Registration } from './gateway/registration.ts';
-import { changedGuilds } from './guild-settings.ts';
 import { HomeGuilds } from './home-guilds.ts';
 import { defaultTiming, headStartMs } from './limits.ts';
 import { loggable, notOfDiscord } from './loggable.ts';
@@ -115,13 +113,11 @@ export class Bot {
    * Resolves when posts and alerts run with the new ones.
    */
   async change(next: BotSettings): Promise<void> {
-    const previous = this.#settings;
     this.#settings = next;
     this.#context.homes.review();
-    if (!isDeepStrictEqual(next.config.guildIds, previous.config.guildIds)) void this.#registration?.run();
-    if (previous.projects !== next.projects || !isSameButGuilds(previous.config, next.config))
-      await this.#restartJobs();
-    this.#jobs?.configChanged(changedGuilds(previous.config.guilds, next.config.guilds));
+    void this.#registration?.run();
+    await this.#restartJobs();
+    this.#jobs?.refreshLater();
   }
 
   /** Stops posts and cron, lets answers in flight finish, and goes offline. */
@@ -205,9 +201,4 @@ export class Bot {
       log.error({ error: loggable(error) }, 'could not start what the bot does on its own');
     });
   }
-}
-
-/** Background jobs read the settings of guilds at each use. */
-function isSameButGuilds(one: BotConfig, other: BotConfig): boolean {
-  return isDeepStrictEqual({ ...one, guilds: [] }, { ...other, guilds: [] });
 }

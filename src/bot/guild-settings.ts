@@ -14,13 +14,3 @@ export function guildSettings(
 ): GuildConfig | undefined {
   return guilds?.find(({ id }) => id === guildId);
 }
-
-/** The ids of guilds whose settings differ. */
-export function changedGuilds(
-  before: readonly GuildConfig[] = [],
-  after: readonly GuildConfig[] = [],
-): Set<string> {
-  const isChanged = ({ id }: GuildConfig): boolean =>
-    JSON.stringify(guildSettings(before, id)) !== JSON.stringify(guildSettings(after, id));
-  return new Set([...before, ...after].filter(isChanged).map(({ id }) => id));
-}

@@ -64,7 +64,6 @@ export class BackgroundJobs {
           roles.changed(guildId);
         },
         messagesDeleted: (messageIds) => jobs.deleted(messageIds),
-        channelDeleted: (channelId) => jobs.channelDeleted(channelId),
         session() {
           presence.forget();
           jobs.markUnverified();
@@ -103,14 +102,6 @@ export class BackgroundJobs {
     return this.jobs.list().flatMap(({ config: { kind }, status }) => {
       return kind === 'alerts' || kind === 'watch' ? [] : [{ kind, state: status?.state ?? 'shown' }];
     });
-  }
-
-  /** After a reload of the config. @param guildIds whose settings or project changed: their posts are updated at once */
-  configChanged(guildIds: ReadonlySet<string>): void {
-    const { gateway } = this.#context;
-    this.jobs.refresh(({ channelId }) => guildIds.has(gateway.guildOf(channelId) ?? ''));
-    // All others show names of servers and schedules.
-    this.refreshLater();
   }
 
   /** Updates all posts, once the list of servers as it is now is no longer cached. */

@@ -68,8 +68,8 @@ export class Jobs {
   }
 
   /** Updates the messages that are kept, soon. */
-  refresh(matches: (job: JobConfig) => boolean = () => true): void {
-    const jobs = this.#all().filter(({ config }) => jobOf(config.kind).isPost && matches(config));
+  refresh(): void {
+    const jobs = this.#all().filter(({ config }) => jobOf(config.kind).isPost);
     for (const [index, job] of jobs.entries()) this.#runLater(job, index);
   }
 
@@ -81,15 +81,6 @@ export class Jobs {
   /** Messages were deleted. Kept ones among them are made again. */
   deleted(messageIds: readonly string[]): void {
     for (const job of this.#all()) void job.deleted(messageIds);
-  }
-
-  /** A channel or thread was deleted. */
-  channelDeleted(channelId: string): void {
-    for (const job of this.#all()) {
-      if (job.config.channelId !== channelId) continue;
-      job.markUnverified();
-      void job.run();
-    }
   }
 
   /** Deletions may have been missed. Every kept message is checked by an edit. */

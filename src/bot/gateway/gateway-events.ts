@@ -1,7 +1,6 @@
 import {
   Events,
   GatewayDispatchEvents,
-  type APIThreadChannel,
   type Client as DiscordClient,
   type GatewayMessageDeleteBulkDispatchData,
   type GatewayMessageDeleteDispatchData,
@@ -16,19 +15,10 @@ export interface GatewayListeners {
   /** A new session started, which has no presence yet. */
   session(): void;
   messagesDeleted(messageIds: readonly string[]): void;
-  /** A channel or a thread was deleted. */
-  channelDeleted(channelId: string): void;
 }
 
-/**
- * Calls listeners for the events of a client.
- * @param threads gets the state of threads, which discord.js does not keep for archived ones
- */
-export function reportEvents(
-  client: DiscordClient,
-  listeners: Iterable<Partial<GatewayListeners>>,
-  threads: { set(id: string, state: string): unknown },
-): void {
+/** Calls listeners for the events of a client. */
+export function reportEvents(client: DiscordClient, listeners: Iterable<Partial<GatewayListeners>>): void {
   const each = (call: (listener: Partial<GatewayListeners>) => void): void => {
     for (const listener of listeners) call(listener);
   };
@@ -37,7 +27,6 @@ export function reportEvents(
   };
   const messagesDeleted = (ids: readonly string[]): void =>
     each((listener) => listener.messagesDeleted?.(ids));
-  const channelDeleted = (id: string): void => each((listener) => listener.channelDeleted?.(id));
 
   client.on(Events.ShardReady, () => each((listener) => listener.session?.()));
   client.on(Events.GuildCreate, ({ id }) => each((listener) => listener.joined?.(id)));
@@ -51,20 +40,11 @@ export function reportEvents(
   client.on(Events.GuildMemberUpdate, (_, { guild }) => changed(guild.id));
   client.on(Events.ChannelCreate, ({ guildId }) => changed(guildId));
   client.on(Events.ChannelUpdate, (_, channel) => channel.isDMBased() || changed(channel.guildId));
-  client.on(Events.ChannelDelete, (channel) => {
-    channelDeleted(channel.id);
-    if (!channel.isDMBased()) changed(channel.guildId);
-  });
+  client.on(Events.ChannelDelete, (channel) => channel.isDMBased() || changed(channel.guildId));
   client.on(Events.ThreadCreate, ({ guildId }) => changed(guildId));
-  // discord.js reports these only of messages and threads that it keeps.
-  client.ws.on(
-    GatewayDispatchEvents.ThreadUpdate,
-    ({ id, guild_id: guildId, thread_metadata: state }: APIThreadChannel) => {
-      threads.set(id, `${state?.archived} ${state?.locked}`);
-      changed(guildId);
-    },
-  );
-  client.ws.on(GatewayDispatchEvents.ThreadDelete, ({ id }: APIThreadChannel) => channelDeleted(id));
+  client.on(Events.ThreadUpdate, (_, { guildId }) => changed(guildId));
+  client.on(Events.ThreadDelete, ({ guildId }) => changed(guildId));
+  // discord.js reports these only of messages that it keeps.
   client.ws.on(GatewayDispatchEvents.MessageDelete, ({ id }: GatewayMessageDeleteDispatchData) =>
     messagesDeleted([id]),
   );

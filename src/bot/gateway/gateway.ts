@@ -8,7 +8,6 @@ import {
   type Client as DiscordClient,
   type PresenceData,
 } from 'discord.js';
-import { LRUCache } from 'lru-cache';
 import { backOffMs } from '../../process/back-off.ts';
 import type { GuildRoles } from '../channels/roles/role-obstacle.ts';
 import { httpStatus } from '../discord-error.ts';
@@ -57,8 +56,6 @@ export class Gateway {
   readonly #closing = new AbortController();
   readonly #closed: Promise<'closed'>;
   readonly #listeners = new Set<Partial<GatewayListeners>>();
-  /** State of threads. discord.js does not know threads that were archived before the start. */
-  readonly #threads = new LRUCache<string, string>({ max: 1_000 });
   #connection: GatewayClient | null = null;
   /** Null until it is ready. */
   #client: DiscordClient<true> | null = null;
@@ -146,8 +143,9 @@ export class Gateway {
 
   /** The bot's permissions in a channel and whether the thread is open, as text to compare with an earlier one. */
   accessOf(channelId: string): string {
-    const thread = this.#threads.get(channelId) ?? '';
-    if (this.#channel(channelId) === undefined) return `unknown ${thread}`;
+    const channel = this.#channel(channelId);
+    if (channel === undefined) return 'unknown';
+    const thread = channel.isThread() ? `${channel.archived} ${channel.locked}` : '';
     return `${this.permissionsIn(channelId)?.permissions ?? null} ${thread}`;
   }
 
@@ -214,7 +212,7 @@ export class Gateway {
       signal.throwIfAborted();
       const connection = new GatewayClient(this.#options);
       this.#connection = connection;
-      reportEvents(connection.client, this.#listeners, this.#threads);
+      reportEvents(connection.client, this.#listeners);
       return await connection.login((code) => {
         if (this.#client !== null) this.#refused(code);
       });
