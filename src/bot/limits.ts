@@ -46,8 +46,8 @@ export const defaultTiming = {
   heartbeatMs: 600_000,
   /** First delay before a deleted post is sent again. It doubles with each deletion, up to a heartbeat. */
   repostMs: 5_000,
-  /** Posts of one moment start this far apart, and closer if there are many. */
-  staggerMs: 300,
+  /** Posts of one moment start this far apart. */
+  staggerMs: 100,
   /**
    * How long to wait after Discord refused a channel or a role: 10,000 refusals in ten minutes block the address. Also for how
    * long a deletion of a post makes the next one wait longer.
@@ -128,10 +128,6 @@ export const oldEditsMs = 300_000;
 export const tokenRetryMs = 60_000;
 /** Between two attempts to delete messages of hidden or forgotten players that Discord did not delete. */
 export const deleteAgainMs = 10_000;
-/** All posts of one moment start within this time. */
-export const roundMs = 60_000;
-/** Discord allows a bot fifty requests a second, for everything. */
-export const shortestGapMs = 30;
 /** Discord allows five messages in five seconds in a channel. More deaths at once than this are one message. */
 export const mostDeathsSingly = 4;
 /** The deaths of a digest, of which it shows as many as fit. */

@@ -186,8 +186,8 @@ describe('the log', () => {
   it('names a guild that is no home guild once, with the line that would make it one', async () => {
     await using world = await start({ config: ownGuild });
     expect(warnings(world)).toEqual([
-      `guild "Elsewhere" (${strangerId}) is not one of your Discord servers: there, the bot only says whose it is. ` +
-        `If it is yours, add this line to discord.guilds in the config: - { id: "${strangerId}" }`,
+      `guild "Elsewhere" (${strangerId}) is not one of your Discord servers: there, the bot only says whose it is, and what was placed with /outpost is ` +
+        `paused. If it is yours, add this line to discord.guilds in the config: - { id: "${strangerId}" }`,
     ]);
     await rejoin(world.discord);
     expect(warnings(world)).toHaveLength(1);
@@ -198,9 +198,7 @@ describe('the log', () => {
     expect(warnings(world)).toEqual([]);
     world.discord.addGuild(stranger);
     await until(() => warnings(world).length === 2);
-    expect(warnings(world)[0]).toContain(
-      `guild "Northwood" (${guildId}) is no longer one of your Discord servers`,
-    );
+    expect(warnings(world)[0]).toContain(`guild "Northwood" (${guildId}) is not one of your Discord servers`);
     expect(warnings(world)[0]).toContain(`- { id: "${guildId}" }`);
     expect(warnings(world)[1]).toContain(
       `guild "Elsewhere" (${strangerId}) is not one of your Discord servers`,

@@ -99,7 +99,7 @@ describe('/outpost setup', () => {
     await expect.poll(shows).toEqual([true, true]);
     expect(menuOf(await use('posts'))?.options).toHaveLength(2);
     const told = world.lines.filter(({ msg }) => msg.includes('placements of members'));
-    expect(told.map(({ level }) => level)).toEqual([40, 30]);
+    expect(told.map(({ level }) => level)).toEqual([40]);
   });
 
   it('places one post when its menu is used twice at once, and says so both times', async () => {

@@ -1,6 +1,5 @@
 import type { PostStatus } from '../../commands/interfaces/placements.ts';
 import { onCron } from '../../process/cron.ts';
-import { roundMs, shortestGapMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import type { JobConfig } from './job.ts';
 import { jobOf } from './kinds/index.ts';
@@ -102,7 +101,6 @@ export class Jobs {
 
   /** Staggered, since fifty posts at once would delay answers to members. A stopped job does not run. */
   #runLater(job: RunningJob, index: number): void {
-    const gapMs = Math.min(this.#shared.staggerMs, Math.max(shortestGapMs, roundMs / this.#jobs.size));
-    setTimeout(() => void job.run(), index * gapMs).unref();
+    setTimeout(() => void job.run(), index * this.#shared.staggerMs).unref();
   }
 }

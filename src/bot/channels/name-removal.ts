@@ -50,31 +50,28 @@ export class NameRemoval {
   async #deleteAll(): Promise<void> {
     const { log, signal } = this.#options;
     if (this.#ledger === undefined || signal.aborted) return;
-    const [error] = await this.#failures(this.#ledger).catch((failure: unknown) => [failure]);
-    if (signal.aborted) return;
-    if (error !== undefined) {
+    try {
+      await this.#deletePages(this.#ledger);
+      this.#isFailing = false;
+    } catch (error) {
+      if (signal.aborted) return;
       const text = 'could not delete messages of players who were hidden or forgotten; the bot tries again';
       if (!this.#isFailing) log.warn({ error: loggable(error) }, text);
+      this.#isFailing = true;
       this.#again = setTimeout(() => void this.run(), deleteAgainMs).unref();
     }
-    this.#isFailing = error !== undefined;
   }
 
-  /** Deletes a page of messages at a time. @returns why some could not be deleted now */
-  async #failures(ledger: MessageLedger): Promise<unknown[]> {
-    const failures: unknown[] = [];
-    for (let before: string | null = null; !this.#options.signal.aborted;) {
-      const messages = await ledger.outdated(before);
-      const last = messages.at(-1);
-      if (last === undefined) break;
-      // At once, so that a channel that takes long delays no other.
-      const outcomes = await Promise.allSettled(messages.map((message) => this.#delete(message, ledger)));
-      failures.push(
-        ...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])),
-      );
-      before = last.messageId;
-    }
-    return failures;
+  /** Deletes a page of messages at a time. @throws where some could not be deleted now; all were tried */
+  async #deletePages(ledger: MessageLedger, before: string | null = null): Promise<void> {
+    const messages = await ledger.outdated(before);
+    const last = messages.at(-1);
+    if (last === undefined || this.#options.signal.aborted) return;
+    // At once, so that a channel that takes long delays no other.
+    const outcomes = await Promise.allSettled(messages.map((message) => this.#delete(message, ledger)));
+    await this.#deletePages(ledger, last.messageId);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   /** @throws where another attempt may succeed */

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { NewPlacement, Placed, PlaceOutcome, Placements } from '../../commands/interfaces/placements.ts';
 import { mostMenuOptions } from '../../commands/rows.ts';
 import { loggable } from '../loggable.ts';
@@ -39,12 +38,13 @@ export class GuildPlacements implements Placements {
    * Starts what members placed in guilds that the bot is still in, and deletes the rest. If they cannot be
    * read, it retries in the background. Never rejects.
    */
-  async start(): Promise<void> {
-    const { log } = this.#shared;
+  async start({ isRetry = false } = {}): Promise<void> {
+    const { log, signal, readPlacementsMs } = this.#shared;
     await this.#startStored().catch((error: unknown) => {
+      if (signal.aborted) return;
       const text = 'could not read the placements of members, and tries again until it can';
-      log.warn({ error: loggable(error) }, text);
-      void this.#startLater();
+      if (!isRetry) log.warn({ error: loggable(error) }, text);
+      setTimeout(() => void this.start({ isRetry: true }), readPlacementsMs).unref();
     });
   }
 
@@ -127,19 +127,5 @@ export class GuildPlacements implements Placements {
     const all = await this.#store.list();
     await this.#forget(all.filter(({ guildId }) => !joined.has(guildId)));
     for (const stored of all) if (joined.has(stored.guildId)) this.#start(entryOf(stored));
-  }
-
-  async #startLater(): Promise<void> {
-    const { log, signal, readPlacementsMs } = this.#shared;
-    for (;;) {
-      await delay(readPlacementsMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.aborted) return;
-      try {
-        await this.#startStored();
-        return log.info('the placements of members could be read');
-      } catch {
-        // The next attempt may succeed.
-      }
-    }
   }
 }

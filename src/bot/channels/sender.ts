@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { REST } from '@discordjs/rest';
 import { RESTJSONErrorCodes as ErrorCodes, Routes, type APIEmbed, type APIMessage } from 'discord.js';
-import type { Logger } from 'pino';
 import { fit } from '../../embeds/limits.ts';
 import { noMentions } from '../answers/acknowledgement.ts';
 import { discordCode } from '../discord-error.ts';
@@ -15,7 +14,6 @@ interface SenderOptions {
   gateway: Pick<Gateway, 'may'>;
   /** Ends requests. */
   signal: AbortSignal;
-  log: Logger;
 }
 
 /** The same nonce for the same parts. Discord takes at most 25 characters, and remembers a nonce for a few minutes. */
@@ -29,8 +27,6 @@ export function nonceOf(...parts: readonly (string | number)[]): string {
  */
 export class Sender {
   readonly #options: SenderOptions;
-  /** Channels in which the bot may not attach files. */
-  readonly #withoutFiles = new Set<string>();
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -77,19 +73,12 @@ export class Sender {
 
   /** The request for a message, without its picture where the bot may not attach files. */
   #requestOf(channelId: string, message: Message): ReturnType<typeof requestOf> {
-    const { gateway, log } = this.#options;
+    const { gateway } = this.#options;
     // Discord would take the message and drop its embed: an alert would be a mention without words, a post only a button.
     if (!gateway.may('EmbedLinks', channelId))
       throw new EmbedsForbiddenError('the bot lacks Embed Links in the channel');
-    if (!message.picture) return requestOf(message);
-    if (gateway.may('AttachFiles', channelId)) {
-      this.#withoutFiles.delete(channelId);
-      return requestOf(message);
-    }
-    if (!this.#withoutFiles.has(channelId))
-      log.warn({ channelId }, 'posts have no charts here: the bot may not attach files in the channel');
-    this.#withoutFiles.add(channelId);
-    return requestOf({ ...message, picture: null });
+    const mayAttach = gateway.may('AttachFiles', channelId);
+    return requestOf(mayAttach ? message : { ...message, picture: null });
   }
 }
 

@@ -19,7 +19,7 @@ export function drawnOnce<Drawing>(
   let drawing: Promise<Drawing | null> | null = null;
   return async (key, draw) => {
     drawing ??= load().catch((error: unknown) => {
-      log.warn({ error: loggable(error) }, `${what} are disabled: ${reasonOf(error as Error)}`);
+      log.warn({ error: loggable(error) }, `${what} are disabled: @napi-rs/canvas could not be loaded`);
       return null;
     });
     let picture = kept.get(key);
@@ -31,9 +31,3 @@ export function drawnOnce<Drawing>(
     return await picture;
   };
 }
-
-/** A package that is missing is called a package by Node.js, a file of the program a module. */
-const reasonOf = ({ message }: Error): string =>
-  message.startsWith('Cannot find module')
-    ? 'the program was replaced while it runs. Restart Outpost'
-    : '@napi-rs/canvas has no build for this platform';
