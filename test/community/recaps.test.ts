@@ -5,7 +5,6 @@ import { type Config, type ConfigInput, configSchema } from '../../src/config/sc
 import { recapAlt, recapEmbed, type RecapFigure } from '../../src/embeds/recap.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import { addBan, liftBan } from '../../src/server/ingest/bans/by-hand.ts';
-import { saveCharacters } from '../../src/server/store/repositories/players/characters.ts';
 import { addSamples } from '../../src/server/store/repositories/projects/history.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
 import { setHidden } from '../../src/server/store/repositories/rights/hide-player.ts';
@@ -66,18 +65,6 @@ async function start(
       );
     },
   };
-}
-
-/** The players.db of a server says for how long a player has played. */
-async function withCharacter(dayzId: string, playtime: number, serverId = 'northwood-1'): Promise<void> {
-  await service.db.transaction().execute(async (tx) => {
-    const { id } = await tx
-      .selectFrom('player')
-      .select('id')
-      .where('dayz_id', '=', dayzId)
-      .executeTakeFirstOrThrow();
-    await saveCharacters(tx, serverId, [[id, { playtime }]], { now: monday, origin: 'config' });
-  });
 }
 
 const usual = [
@@ -171,35 +158,6 @@ describe('a recap of the last week', () => {
   it('has no newcomers in the first week of logs, in which everybody would be one', async () => {
     const { figures } = await start({ 'northwood-1': usual.slice(2) });
     expect(Object.keys((await figures()) ?? {})).toEqual(['kills', 'shot', 'played', 'weapon']);
-  });
-
-  it('takes nobody for new whose character has played for longer than the logs go back', async () => {
-    const { figures } = await start({
-      'northwood-1': [
-        ...usual,
-        run(
-          '2026-02-19 at 12:00:00',
-          ...plays(bob, '12:00:01', '12:30:00'),
-          ...plays(ann, '12:00:01', '14:00:01'),
-          ...plays(cid, '13:00:01', '14:00:01'),
-        ),
-      ],
-    });
-    const newcomers = async () => (await figures())?.['newcomers'];
-    // Cid was a victim in the week before, and Bob has come since January.
-    expect(await newcomers()).toEqual({ value: 1, before: 1 });
-    await withCharacter(ann, 4 * 3_600 + 60);
-    expect(await newcomers()).toEqual({ value: 1, before: 1 });
-    await withCharacter(ann, 20 * 3_600);
-    expect(await newcomers()).toEqual({ value: 0, before: 1 });
-    await withCharacter(cid, 30 * 3_600);
-    expect(await newcomers()).toEqual({ value: 0, before: 0 });
-  });
-
-  it('counts who has played longer on a server of which there are no logs', async () => {
-    const { figures } = await start({ 'northwood-1': usual });
-    await withCharacter(ann, 20 * 3_600, 'northwood-2');
-    expect((await figures())?.['newcomers']).toEqual({ value: 1, before: 1 });
   });
 
   it('begins and ends at local midnight, also when the clocks change', async () => {

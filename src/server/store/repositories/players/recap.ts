@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
-import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { topWeapon } from '../kills/boards.ts';
-import { playSecondsOf } from './characters.ts';
 import { onBoards } from './on-boards.ts';
 import type { PlayerFigure } from './period-boards.ts';
 
@@ -57,9 +54,8 @@ export const readDeadliestWeapon = async (db: Reader, scope: RecapScope): Return
 const longestRunMs = 2 * 24 * 3_600_000;
 
 /**
- * How many players were seen for the first time. Whose character has played on one of the servers for longer than its
- * logs say was there before the logs were. Null: no log is known of the time before, so everybody would be new, or
- * none of this time.
+ * How many players were seen for the first time. Null: no log is known of the time before, so everybody would be new, or none of
+ * this time.
  */
 export async function countNewcomers(
   db: Reader,
@@ -77,48 +73,14 @@ export async function countNewcomers(
     WHERE log_run.server_id IN ${valuesOf('text', serverIds)}
     AND started_at >= ${from - longestRunMs} AND started_at < ${until}
   )`;
-  const rows = await db
+  const { newcomers } = await db
     .selectFrom(present.as('present'))
     .innerJoin('player', 'player.id', 'present.player_id')
-    .select('player.id')
+    .select(({ fn }) => fn.countAll<number>().as('newcomers'))
     .where('first_seen_at', '>=', from)
     .where('first_seen_at', '<', until)
-    .execute();
-  let newcomers = rows.length;
-  await eachChunk(rows, async (chunk) => {
-    const ids = chunk.map(({ id }) => id);
-    newcomers -= (await playedBeforeLogs(db, serverIds, ids)).size;
-  });
+    .executeTakeFirstOrThrow();
   return newcomers;
-}
-
-/** A character may be stored while its player is on, and the log lags behind. */
-const lagSeconds = 3_600;
-
-const played = sql.ref(metricColumns.PLAYTIME);
-
-/** Those of these players whose characters have played longer on a server than the logs of it say. */
-async function playedBeforeLogs(
-  db: Reader,
-  serverIds: readonly string[],
-  playerIds: readonly number[],
-): Promise<Set<number>> {
-  const characters = await db
-    .selectFrom('character')
-    .select(['player_id', 'total'])
-    .select(
-      sql<number>`(
-        SELECT coalesce(sum(${played}), 0) FROM log_run_player
-        ${joinInOrder} log_run ON log_run.id = log_run_player.run_id
-        WHERE log_run_player.player_id = character.player_id AND log_run.server_id = character.server_id
-      )`.as('logged'),
-    )
-    .where('player_id', 'in', valuesOf('integer', playerIds))
-    .where('server_id', 'in', valuesOf('text', serverIds))
-    .where(sql<boolean>`EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = character.server_id)`)
-    .execute();
-  const before = characters.filter(({ total, logged }) => playSecondsOf(total) > logged + lagSeconds);
-  return new Set(before.map(({ player_id }) => player_id));
 }
 
 /**
