@@ -43,28 +43,14 @@ export async function readDeathsAfter(
   limit: number,
   { onlyLive = false } = {},
 ): Promise<{ deaths: Death[]; cursor: number }> {
-  const rows = await db
-    .selectFrom('death')
-    .select('id')
-    .where('id', '>', cursor)
+  const rows = await deathsWithPlayers(db)
+    .where('death.id', '>', cursor)
     .where('server_id', 'in', valuesOf('text', serverIds))
     .$if(onlyLive, (query) => query.where('live', '>', 0))
-    .orderBy('id')
+    .orderBy('death.id')
     .limit(limit)
     .execute();
-  const last = rows.at(-1);
-  if (last === undefined) return { deaths: [], cursor };
-  const ids = rows.map(({ id }) => id);
-  return { deaths: await readDeaths(db, ids), cursor: last.id };
-}
-
-/** These deaths, ordered by id, without those that are no longer kept. */
-async function readDeaths(db: Reader, ids: readonly number[]): Promise<Death[]> {
-  const rows = await deathsWithPlayers(db)
-    .where('death.id', 'in', valuesOf('integer', ids))
-    .orderBy('death.id')
-    .execute();
-  return rows.map(deathOf);
+  return { deaths: rows.map(deathOf), cursor: rows.at(-1)?.id ?? cursor };
 }
 
 /** Deaths as `deathOf` takes them. */
