@@ -175,17 +175,6 @@ describe('an arrival', () => {
     expect(await names()).toEqual(['Bob', 'Ann', 'Ann']);
   });
 
-  it('is noticed after the clock of the game server, hours ahead, was set right', async () => {
-    await begin('2024-05-01 20:00:00');
-    await append(came('20:01:00', 'Ann', idA), left('20:02:00', 'Ann', idA), came('20:03:00', 'Bob', idB));
-    clock.advance(3_600_000);
-    renameSync(log, join(folder, 'DayZServer_x64_2024_05_01_200000.ADM'));
-    await begin('2024-05-01 13:00:00');
-    await append(came('13:01:00', 'Ann', idA), came('13:01:10', 'Bob', idB));
-    await append(left('13:01:30', 'Ann', idA), came('13:01:40', 'Ann', idA));
-    expect(await names()).toEqual(['Ann', 'Bob', 'Ann', 'Bob']);
-  });
-
   it('is new on a server of which more than a day is known', async () => {
     await begin();
     await append(came('12:01:00', 'Ann', idA));

@@ -56,7 +56,7 @@ export async function saveStays(
   tx: Database,
   { projectId, parts, runs, playerOf, now }: StaysToSave,
 ): Promise<void> {
-  const { restarted, changed, added } = new NextStays(parts, await latestStays(tx, parts), runs, now);
+  const { restarted, changed, added } = new NextStays(parts, await latestStays(tx, parts), runs);
   await eachChunk([...restarted], async (chunk) => {
     await sql`
       UPDATE stay SET left_at = ${greatest(sql`stay.at`, sql`coalesce(v.until, stay.at)`)}
@@ -91,15 +91,8 @@ class NextStays {
   readonly #runs: Map<string, Omit<StoredRun, 'server_id'>>;
   /** Those who were on when a server began a new run, and when it was last heard of before. */
   readonly #wereOn = new Map<LatestStay, number>();
-  readonly #now: number;
 
-  constructor(
-    parts: readonly StayPart[],
-    stays: readonly LatestStay[],
-    runs: readonly StoredRun[],
-    now: number,
-  ) {
-    this.#now = now;
+  constructor(parts: readonly StayPart[], stays: readonly LatestStay[], runs: readonly StoredRun[]) {
     for (const stay of stays) this.#latest.set(keyOf(stay.server_id, stay.game_id), stay);
     this.#runs = new Map(runs.map((run) => [run.server_id, run]));
     for (const part of parts) this.#add(part);
@@ -121,7 +114,7 @@ class NextStays {
     if (isOfPresent) for (const [gameId, at] of left) this.#leave(serverId, gameId, at);
     if (begins) this.#restart(serverId, present?.logged_at ?? null);
     const isReadAgain = run?.isNew === true && run.header === present?.header;
-    for (const visit of visits) this.#come(part, visit, isReadAgain);
+    for (const visit of visits) this.#come(part, visit);
     if (isReadAgain && run.isComplete) this.#keepOnly(part, present.logged_at);
     if (run !== null) this.#runs.set(serverId, { header: run.header, logged_at: run.loggedAt });
   }
@@ -153,13 +146,9 @@ class NextStays {
     this.changed.add(stay);
   }
 
-  /** @param isReadAgain whether the visit may be known */
-  #come({ serverId, age }: StayPart, { gameId, name, at, leftAt }: Visit, isReadAgain: boolean): void {
+  #come({ serverId, age }: StayPart, { gameId, name, at, leftAt }: Visit): void {
     const key = keyOf(serverId, gameId);
-    const latest = this.#latest.get(key);
-    // Written by a clock that was ahead until it was set right, such a moment says nothing of what comes after it.
-    const wasAhead = latest !== undefined && this.#isAhead(latest.left_at ?? latest.at) && !this.#isAhead(at);
-    const before = wasAhead && !isReadAgain ? undefined : latest;
+    const before = this.#latest.get(key);
     if (before?.left_at === null) {
       const until = this.#wereOn.get(before);
       if (until === undefined || at <= before.at) {
@@ -182,10 +171,6 @@ class NextStays {
     const added = { ...stay, continued, just_now: Number(age === 'misdated') };
     this.#latest.set(key, added);
     this.added.push(added);
-  }
-
-  #isAhead(at: number): boolean {
-    return at > this.#now + sameStayMs;
   }
 }
 
