@@ -27,8 +27,6 @@ interface Forgotten extends Erased {
 
 /** A common name has tens of thousands of bearers, and other writers wait for each transaction. */
 const playersAtOnce = 1_000;
-/** PostgreSQL ends a transaction in which nothing is sent for too long. */
-const playersPerRead = 10_000;
 
 /** The stored players that are meant. @param slug of this project only; left out: of all */
 export async function findTargets(db: Reader, target: RightsTarget, slug?: string): Promise<StoredPerson[]> {
@@ -137,19 +135,12 @@ export async function forgetAgain(tx: Database, hashes: readonly string[]): Prom
   await addHashes(tx, hashes);
   const list = await readForgottenList(tx);
   await sql`UPDATE rights SET revision = revision + 1, list_revision = list_revision + 1`.execute(tx);
-  const gone: StoredPerson[] = [];
-  for (let last: number | undefined = 0; last !== undefined;) {
-    const players: StoredPerson[] = await tx
-      .selectFrom('player')
-      .select(['id', 'project_id', 'name', 'hidden', ...identityColumns])
-      .where('hidden', 'in', [visibility.shown, visibility.hidden])
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(playersPerRead)
-      .execute();
-    gone.push(...players.filter((player) => list.hasPerson(identityOfRow(player))));
-    last = players.at(-1)?.id;
-  }
+  const players = await tx
+    .selectFrom('player')
+    .select(['id', 'project_id', 'name', 'hidden', ...identityColumns])
+    .where('hidden', 'in', [visibility.shown, visibility.hidden])
+    .execute();
+  const gone = players.filter((player) => list.hasPerson(identityOfRow(player)));
   if (gone.length > 0) return (await forgetPersons(tx, list, gone, [])).players;
   await forgetEntries(tx);
   await eraseLogState(tx, list, { gameIds: [], names: [] });
