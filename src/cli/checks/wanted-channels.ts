@@ -3,7 +3,7 @@ import { placementsKey, type StoredPlacement } from '../../bot/channels/placemen
 import type { DiscordConfig } from '../../config/schema.ts';
 import { channelKinds, hasPicture, isForModerators, rolesOf } from '../../config/schema/channel-jobs.ts';
 import type { ReadDatabase } from '../../server/store/engine/database.ts';
-import { readBotValues } from '../../server/store/engine/small-values.ts';
+import { readBotValue } from '../../server/store/engine/small-values.ts';
 
 /** A channel to which the bot posts, and what it needs there. */
 export interface WantedChannel {
@@ -35,8 +35,7 @@ export function configuredChannels(discord: DiscordConfig, hasPictures: boolean)
 
 /** The channels in which members placed something. @param hasPictures as of `configuredChannels` */
 export async function placedChannels(db: ReadDatabase['db'], hasPictures: boolean): Promise<WantedChannel[]> {
-  const values = await readBotValues(db, placementsKey);
-  const stored = values.find(({ key }) => key === placementsKey)?.value ?? [];
+  const stored = (await readBotValue(db, placementsKey)) ?? [];
   return (stored as readonly StoredPlacement[]).map((entry) => ({
     key: `placed ${channelKinds[entry.content.kind].name}`,
     ...needsOf(entry, hasPictures),

@@ -52,40 +52,17 @@ export function openSmallValues(
   };
 }
 
-interface SmallValue {
-  /** Without the namespace. */
-  key: string;
-  value: unknown;
-  /** Epoch milliseconds; left out: never. */
-  expires?: number | undefined;
-}
-
 /** The namespace of what the bot keeps. The others hold tokens and the key that marks them. */
 export const botNamespace = 'bot';
 
-/** The bot's values whose keys begin so. */
-export async function readBotValues(db: Reader, keyPrefix = ''): Promise<SmallValue[]> {
-  const prefix = `${botNamespace}:${keyPrefix}`;
-  const rows = await db
+/** A value of the bot; undefined: there is none. */
+export async function readBotValue(db: Reader, key: string): Promise<unknown> {
+  const row = await db
     .selectFrom('keyv')
-    .select(['key', 'value'])
-    .where(sql`substr(key, 1, ${sql.lit(prefix.length)})`, '=', prefix)
-    .orderBy('key')
-    .execute();
-  return rows.flatMap(({ key, value }) => {
-    const stored = parseStored(value);
-    return stored === null ? [] : [{ key: key.slice(botNamespace.length + 1), ...stored }];
-  });
-}
-
-function parseStored(text: string): Omit<SmallValue, 'key'> | null {
-  try {
-    const { value, expires } = JSON.parse(text) as { value?: unknown; expires?: number | null };
-    return value === undefined ? null : { value, ...(typeof expires === 'number' && { expires }) };
-  } catch {
-    // A value that Keyv could not read either.
-    return null;
-  }
+    .select('value')
+    .where('key', '=', `${botNamespace}:${key}`)
+    .executeTakeFirst();
+  return row && (JSON.parse(row.value) as { value: unknown }).value;
 }
 
 /** Deletes expired values. Keyv deletes one only when its key is read. @param now epoch milliseconds */
