@@ -1,4 +1,4 @@
-import type { FileEntry, FilePort } from 'game-files';
+import type { FileEntry, FileAccess } from 'game-files';
 import { gameOf } from '../server/games/index.ts';
 import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { isNewer } from '../server/ingest/logs/reading/folder-listing.ts';
@@ -24,10 +24,10 @@ export function newestLogs(entries: readonly FileEntry[], formats: readonly LogF
 }
 
 /** Whether the newest log of a server is one of a console: such servers answer no query. */
-export async function isOnConsole(game: string, logs: string | null, port: FilePort): Promise<boolean> {
+export async function isOnConsole(game: string, logs: string | null, files: FileAccess): Promise<boolean> {
   const formats = gameOf(game)?.logs ?? [];
   if (logs === null || formats.length === 0) return false;
-  const entries = await port.list(logs, { matching: fileNamesOf(formats), stat: 'all' }).catch(() => []);
+  const entries = await files.list(logs, { matching: fileNamesOf(formats), stat: 'all' }).catch(() => []);
   const [newest] = newestLogs(entries, formats);
   return newest?.format.withoutSteamIds?.test(newest.name) === true;
 }

@@ -12,20 +12,20 @@ const host = places.at({
   username: decodeURIComponent(url.username),
   password: decodeURIComponent(url.password),
 });
-const port = host.of('admin logs');
+const source = host.of('admin logs');
 
 const folder = decodeURIComponent(url.pathname);
-const logs = await port.list(folder, { matching: /\.ADM$/i, stat: 'all' });
+const logs = await source.list(folder, { matching: /\.ADM$/i, stat: 'all' });
 for (const { name, stat } of logs) console.log(`${name}: ${stat?.size ?? 'unknown'} bytes`);
 const newest = logs.toSorted((a, b) => (a.stat?.changedAt ?? 0) - (b.stat?.changedAt ?? 0)).at(-1);
 if (newest === undefined) throw new Error(`no log in ${folder}`);
 
-const path = port.path.join(folder, newest.name);
+const path = source.path.join(folder, newest.name);
 for (let offset = 0; ;) {
-  const { stat, parts } = await port.read(path, [{ offset, length: 256 * 1024 }]);
+  const { stat, parts } = await source.read(path, [{ offset, length: 256 * 1024 }]);
   const added = parts[0] ?? Buffer.alloc(0);
   process.stdout.write(added);
   // A shorter file is another one.
   offset = stat.size < offset ? 0 : offset + added.length;
-  if (offset === stat.size) await sleep(port.pollEveryMs);
+  if (offset === stat.size) await sleep(source.pollEveryMs);
 }

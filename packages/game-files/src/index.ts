@@ -4,15 +4,15 @@ export {
   FileError,
   type FileFailure,
   type FileParts,
-  type FilePort,
+  type FileAccess,
   type FileRange,
   type Files,
   type FileStat,
   type ListedFiles,
-} from './file-port.ts';
+} from './file-access.ts';
 
 // Files of this machine
-export { directPort, openDirect } from './local/direct-files.ts';
+export { directFiles, openDirect } from './local/direct-files.ts';
 export { LocalFiles } from './local/local-files.ts';
 
 // Files of other machines
@@ -35,7 +35,7 @@ export {
   type RentedServerAddress,
 } from './nitrado/rented-servers.ts';
 
-// Reading a file through a port
+// Reading a file
 export type { ByteSource } from './reading/byte-source.ts';
 export {
   type FileEdges,
@@ -48,6 +48,6 @@ export {
   readMarks,
 } from './reading/file-marks.ts';
 export { contentStamp, stampOf } from './reading/file-stamp.ts';
-export { PortFile } from './reading/port-file.ts';
+export { OpenedFile } from './reading/opened-file.ts';
 export { SettledFile } from './reading/settled-file.ts';
 export { readWholeFile } from './reading/whole-file.ts';

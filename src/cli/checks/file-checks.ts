@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { banFormats } from 'dayz-files';
 import {
-  type FilePort,
+  type FileAccess,
   type Files,
   type KnownHosts,
   pathRemedies,
@@ -106,7 +106,7 @@ export async function checkBanSource(
 async function findBansBeside(
   file: string,
   format: BanlistConfig['sources'][number]['format'],
-  port: FilePort,
+  port: FileAccess,
 ): Promise<string | null> {
   const { dirname, extname, join } = port.path;
   const folders = ['.', ...Object.values(banFormats).flatMap(({ folder }) => folder ?? [])];
@@ -157,7 +157,7 @@ async function checkPlace(
 
 const isRemote = (files: Files): files is RemoteFiles => 'close' in files;
 
-type Work = (path: string, port: FilePort, report: Report) => Promise<Finding>;
+type Work = (path: string, port: FileAccess, report: Report) => Promise<Finding>;
 
 interface CheckedPath {
   key: string;
@@ -218,7 +218,7 @@ function problemAt(tried: string, error: unknown): string {
     : problem.replace(/^[a-z]+:\/\/\S+: /, '');
 }
 
-async function checkPlayersDb(file: string, port: FilePort, report: Report): Promise<Finding> {
+async function checkPlayersDb(file: string, port: FileAccess, report: Report): Promise<Finding> {
   if (await isMissionNotStarted(file, port))
     return report.good('does not exist yet: the game creates it when the mission starts');
   const { characters, empty, skipped } = await readPlayersDb(file, port);
@@ -231,7 +231,7 @@ async function checkPlayersDb(file: string, port: FilePort, report: Report): Pro
 async function checkMessages(
   { game, logs }: ServerConfig,
   file: string,
-  port: FilePort,
+  port: FileAccess,
   report: Report,
 ): Promise<Finding> {
   const { messages, restartMinutes } = await readMessagesFile(game, file, port);

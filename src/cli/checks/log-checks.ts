@@ -1,4 +1,4 @@
-import type { FilePort } from 'game-files';
+import type { FileAccess } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
 import { gameOf, gamesWithLogs, noLogFormats } from '../../server/games/index.ts';
 import {
@@ -21,7 +21,7 @@ import { about, type Finding, type Report } from './finding.ts';
 export async function checkLogs(
   folder: string,
   { game, timezone }: ServerConfig,
-  port: FilePort,
+  files: FileAccess,
   report: Report,
 ): Promise<Finding> {
   const known = gameOf(game);
@@ -32,7 +32,7 @@ export async function checkLogs(
     );
   const { logs: formats, words } = known;
   const runFormats = formats.filter(({ holds }) => holds === 'runs');
-  const entries = await port.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
+  const entries = await files.list(folder, { matching: fileNamesOf(formats), stat: 'all' });
   const logs = newestLogs(entries, formats);
   const [newest] = logs;
   if (newest === undefined) {
@@ -43,7 +43,7 @@ export async function checkLogs(
     );
   }
   const { format, name } = newest;
-  const log = await openWhole(port, port.path.join(folder, name));
+  const log = await openWhole(files, files.path.join(folder, name));
   const identities = entries.filter((entry) => formatOf(formats, entry.name)?.holds === 'identities').length;
   const hasIdentityFormat = formats.length > runFormats.length && format.withoutSteamIds?.test(name) !== true;
   const identityFiles = formats.filter(({ holds }) => holds === 'identities').map(({ files }) => files);

@@ -1,4 +1,4 @@
-import { type FilePort, hostAndPort, HostStates, placeName } from 'game-files';
+import { type FileAccess, hostAndPort, HostStates, placeName } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
 import { createQuery, QueryError } from '../../server/live/query.ts';
@@ -15,7 +15,7 @@ import { limits } from '../limits.ts';
  */
 export async function checkQuery(
   server: ServerConfig,
-  own: FilePort,
+  own: FileAccess,
   isContainer: boolean,
 ): Promise<Finding> {
   const { id, game, host, port, queryPort, query: keys, files: place } = server;

@@ -71,7 +71,7 @@ async function serversOf(search: Search, found: Survey): Promise<FoundServer[]> 
  * LinuxGSM's, belongs to the one above it.
  */
 function ownFolders(search: Search, { root, configs }: Survey): string[] {
-  const { dirname, basename } = search.port.path;
+  const { dirname, basename } = search.files.path;
   const folders = configs.map(({ file }) => {
     const folder = dirname(file);
     const isOfConfigs = /^(?:cfg|configs?)$/i.test(basename(folder));
@@ -106,7 +106,7 @@ function folderOfLogs(search: Search, { root, logFolders }: Survey): string | nu
   );
   const [only] = outer;
   if (only === undefined || outer.length > 1) return null;
-  return search.isSame(only, root) ? root : search.port.path.dirname(only);
+  return search.isSame(only, root) ? root : search.files.path.dirname(only);
 }
 
 /** Owners keep copies of the file beside it. Of equal ones the file with the usual name counts. */
@@ -137,7 +137,7 @@ async function serverOf(
   isAlone: boolean,
 ): Promise<FoundServer> {
   const { root, logFolders, banFiles } = found;
-  const { path } = search.port;
+  const { path } = search.files;
   const named = (given: string | null | undefined): string | null =>
     given == null ? null : search.resolve(launch?.folder ?? root, given);
   // The script may be that of another machine, whose paths are others.
@@ -170,7 +170,7 @@ async function newestLogs(search: Search, folders: readonly string[]): Promise<s
   if (folders.length <= 1) return folders[0] ?? null;
   const dated = folders.map(async (folder) => {
     const logs = ((await search.names(folder)) ?? []).filter((name) => /\.adm$/i.test(name));
-    const files = logs.slice(-5).map((name) => search.port.path.join(folder, name));
+    const files = logs.slice(-5).map((name) => search.files.path.join(folder, name));
     const stats = await Promise.all(files.map((file) => search.stat(file)));
     return { folder, changedAt: Math.max(0, ...stats.map((stat) => stat?.changedAt ?? 0)) };
   });
@@ -190,7 +190,7 @@ async function missionOf(
     const missions = ((await search.names(folder)) ?? []).filter(isMissionName);
     const isOnly = template === undefined && missions.length === 1;
     const name = isOnly ? missions[0] : missions.find((one) => one.toLowerCase() === template);
-    if (name !== undefined) return search.port.path.join(folder, name);
+    if (name !== undefined) return search.files.path.join(folder, name);
   }
   return null;
 }
@@ -202,7 +202,7 @@ async function firstThere(
   name: string,
 ): Promise<string | null> {
   for (const folder of folders) {
-    const file = folder === null ? null : search.port.path.join(folder, name);
+    const file = folder === null ? null : search.files.path.join(folder, name);
     if (file !== null && (await search.stat(file)) !== null) return file;
   }
   return null;

@@ -1,4 +1,4 @@
-import type { FilePort, FileStat } from 'game-files';
+import type { FileAccess, FileStat } from 'game-files';
 import { fileErrorCode } from '../../server/files/errors.ts';
 
 interface SearchLimits {
@@ -13,15 +13,15 @@ interface SearchLimits {
  * that it may not enter.
  */
 export class Search {
-  readonly port: FilePort;
+  readonly files: FileAccess;
   /** What this user may not read. */
   readonly denied: string[] = [];
   #foldersLeft: number;
   readonly #endsAt: number;
   readonly #listed = new Map<string, Promise<string[] | null>>();
 
-  constructor(port: FilePort, { folders, deadlineMs }: SearchLimits) {
-    this.port = port;
+  constructor(files: FileAccess, { folders, deadlineMs }: SearchLimits) {
+    this.files = files;
     this.#foldersLeft = folders;
     this.#endsAt = performance.now() + deadlineMs;
   }
@@ -32,7 +32,7 @@ export class Search {
     if (names === undefined) {
       if (this.#foldersLeft-- <= 0) return null;
       names = this.#attempt(folder, async () => {
-        const entries = await this.port.list(folder, { matching: /^/, stat: [] });
+        const entries = await this.files.list(folder, { matching: /^/, stat: [] });
         // The config takes no path with a control character, and a terminal might obey one.
         return entries.flatMap(({ name }) => (/\p{Cc}/u.test(name) ? [] : [name])).toSorted();
       });
@@ -44,30 +44,30 @@ export class Search {
   /** The start of a file; null: it cannot be read. */
   async read(file: string, maxBytes: number): Promise<Buffer | null> {
     return await this.#attempt(file, async () => {
-      const { parts } = await this.port.read(file, [{ offset: 0, length: maxBytes }]);
+      const { parts } = await this.files.read(file, [{ offset: 0, length: maxBytes }]);
       return parts[0] ?? null;
     });
   }
 
   async stat(file: string): Promise<FileStat | null> {
-    return await this.#attempt(file, async () => await this.port.stat(file));
+    return await this.#attempt(file, async () => await this.files.stat(file));
   }
 
   /** A path from a folder on; a relative folder stays relative, as it may be one at a host. */
   resolve(folder: string, path: string): string {
-    const { isAbsolute, join, normalize } = this.port.path;
+    const { isAbsolute, join, normalize } = this.files.path;
     return isAbsolute(path) ? normalize(path) : join(folder, path);
   }
 
   /** Whether a path is in a folder, at any depth, or is the folder itself. */
   isIn(folder: string, path: string): boolean {
-    const relative = this.port.path.relative(folder, path);
+    const relative = this.files.path.relative(folder, path);
     // On Windows, the path from one drive to another is absolute.
-    return !relative.startsWith('..') && !this.port.path.isAbsolute(relative);
+    return !relative.startsWith('..') && !this.files.path.isAbsolute(relative);
   }
 
   isSame(one: string, other: string): boolean {
-    return this.port.path.relative(one, other) === '';
+    return this.files.path.relative(one, other) === '';
   }
 
   async #attempt<T>(path: string, work: () => Promise<T>): Promise<T | null> {

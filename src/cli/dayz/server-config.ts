@@ -5,7 +5,7 @@ import {
   maxServerConfigBytes,
   readServerConfig,
 } from 'dayz-files';
-import type { FilePort } from 'game-files';
+import type { FileAccess } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
 import { defaultQueryPort } from '../../server/games/dayz/facts/ports.ts';
 import { about, type Finding } from '../checks/finding.ts';
@@ -21,15 +21,15 @@ const levelsAboveLogs = 2;
  * Finds the serverDZ.cfg of a server beside its files. Null: there is none, or several and it is unknown which one the
  * server uses.
  */
-export async function findServerConfig(server: Compared, port: FilePort): Promise<FoundConfig | null> {
-  for (const folder of foldersOf(server, port)) {
-    const found = await configsIn(folder, port);
+export async function findServerConfig(server: Compared, files: FileAccess): Promise<FoundConfig | null> {
+  for (const folder of foldersOf(server, files)) {
+    const found = await configsIn(folder, files);
     if (found.length <= 1) {
       if (found[0] !== undefined) return found[0];
       continue;
     }
-    const own = found.filter(({ config }) => fits(server, config, port));
-    const usual = own.filter(({ file }) => /^serverDZ\.cfg$/i.test(port.path.basename(file)));
+    const own = found.filter(({ config }) => fits(server, config, files));
+    const usual = own.filter(({ file }) => /^serverDZ\.cfg$/i.test(files.path.basename(file)));
     const [only, ...others] = own.length === 1 ? own : usual;
     return only === undefined || others.length > 0 ? null : only;
   }
@@ -37,7 +37,7 @@ export async function findServerConfig(server: Compared, port: FilePort): Promis
 }
 
 /** The folders that may have it: above the mission, and that of the logs and above. */
-function foldersOf({ logs, playersDb }: Compared, { path }: FilePort): string[] {
+function foldersOf({ logs, playersDb }: Compared, { path }: FileAccess): string[] {
   const folders: string[] = [];
   // <game>/mpmissions/<mission>/storage_<n>/players.db
   if (playersDb !== undefined) folders.push(path.join(path.dirname(playersDb), '..', '..', '..'));
@@ -48,13 +48,13 @@ function foldersOf({ logs, playersDb }: Compared, { path }: FilePort): string[] 
   return [...new Set(folders)];
 }
 
-async function configsIn(folder: string, port: FilePort): Promise<FoundConfig[]> {
-  const entries = await port.list(folder, { matching: /\.cfg$/i, stat: 'all' }).catch(() => []);
+async function configsIn(folder: string, files: FileAccess): Promise<FoundConfig[]> {
+  const entries = await files.list(folder, { matching: /\.cfg$/i, stat: 'all' }).catch(() => []);
   const found: FoundConfig[] = [];
   for (const { name, stat } of entries) {
     if (stat === null || stat.size > maxServerConfigBytes) continue;
-    const file = port.path.join(folder, name);
-    const read = await port.read(file, [{ offset: 0, length: stat.size }]).catch(() => null);
+    const file = files.path.join(folder, name);
+    const read = await files.read(file, [{ offset: 0, length: stat.size }]).catch(() => null);
     const config = readServerConfig(read?.parts[0] ?? Buffer.alloc(0));
     if (isServerConfig(config)) found.push({ file, config });
   }
@@ -62,7 +62,11 @@ async function configsIn(folder: string, port: FilePort): Promise<FoundConfig[]>
 }
 
 /** Whether one of several configs is that of a server. */
-function fits({ port, queryPort, playersDb }: Compared, config: DayzServerConfig, files: FilePort): boolean {
+function fits(
+  { port, queryPort, playersDb }: Compared,
+  config: DayzServerConfig,
+  files: FileAccess,
+): boolean {
   const storage = missionOf(playersDb, files).storage;
   if (storage !== null) return (config.instanceId ?? defaultInstanceId) === storage;
   return queryPort === (config.steamQueryPort ?? defaultQueryPort(port));
@@ -71,7 +75,7 @@ function fits({ port, queryPort, playersDb }: Compared, config: DayzServerConfig
 /** What the path of a `players.db` says: `mpmissions/<mission>/storage_<n>/players.db`. Null: it has another form. */
 function missionOf(
   playersDb: string | undefined,
-  { path }: FilePort,
+  { path }: FileAccess,
 ): { storage: number | null; mission: string | null } {
   const [storage = '', mission = '', missions = ''] = (playersDb ?? '').split(path.sep).toReversed().slice(1);
   const number = /^storage_(\d+)$/.exec(storage)?.[1];
@@ -100,7 +104,7 @@ export function checkServerConfig(
   server: Compared,
   { file, config }: FoundConfig,
   isAnswering: boolean,
-  files: FilePort,
+  files: FileAccess,
 ): Finding[] {
   const name = files.path.basename(file);
   const findings: Finding[] = [];

@@ -81,7 +81,7 @@ async function surveyFolder(search: Search, { folder, above }: Visit, found: Sur
   if (names.some((name) => /\.adm$/i.test(name))) found.logFolders.push(folder);
   const next: Visit[] = [];
   for (const name of names) {
-    const path = search.port.path.join(folder, name);
+    const path = search.files.path.join(folder, name);
     const banFormat = banFormats.get(name.toLowerCase());
     if (banFormat !== undefined) found.banFiles.push({ file: path, format: banFormat });
     else if (isMissionFolder(name)) found.missionFolders.push(path);

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import {
   banNamesPath,
-  directPort,
-  type FilePort,
+  directFiles,
+  type FileAccess,
   findRentedServer,
   listRentedServers,
   type NitradoAccount,
@@ -28,7 +28,7 @@ const { configFile } = dayz.words;
 /** Servers in a folder, and how the folder is reached. */
 export interface FoundServers {
   servers: FoundServer[];
-  files: FilePort;
+  files: FileAccess;
   /** Null: on this machine. */
   place: Place | null;
   /** The file with the private key of the place; null: it takes none. */
@@ -44,11 +44,11 @@ export async function findHere(text: string): Promise<FoundServers> {
   // Windows copies a path in quotes.
   const path = text.trim().replace(/^(["'])(.*)\1$/, '$2');
   const at = resolve(path.replace(/^~(?=$|[\\/])/, () => homedir()));
-  const isFile = await directPort.stat(at).then(
+  const isFile = await directFiles.stat(at).then(
     () => true,
     () => false,
   );
-  const search = new Search(directPort, limits.searchHere);
+  const search = new Search(directFiles, limits.searchHere);
   const { servers, logFolders } = await findServers(search, isFile ? dirname(at) : at, false);
   if (servers.length > 0) return { ...here, servers, hosts: ['127.0.0.1', ...otherHostsHere()] };
   if (search.denied.length > 0) throw new CommandFailure(deniedText(search.denied));
@@ -60,7 +60,7 @@ export async function findHere(text: string): Promise<FoundServers> {
   throw new CommandFailure(`There is no DayZ server at ${path}. ${reason}`);
 }
 
-const here = { files: directPort, place: null, keyFile: null };
+const here = { files: directFiles, place: null, keyFile: null };
 
 /** A server of which nothing but its address is known. @param name null: it is named after the address */
 export function addressOnly({ host, port }: GameAddress, name: string | null): FoundServers {

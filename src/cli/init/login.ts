@@ -1,4 +1,4 @@
-import type { FilePort, Place } from 'game-files';
+import type { FileAccess, Place } from 'game-files';
 import { placeKinds } from '../../config/schema/files.ts';
 import { fileProblem } from '../../server/files/errors.ts';
 import { CommandFailure } from '../output.ts';
@@ -17,7 +17,7 @@ export type LoginSecret =
 /** A host that let the user in. */
 export interface Login {
   place: HostPlace;
-  files: FilePort;
+  files: FileAccess;
   /** Null: the login is by password. */
   keyFile: string | null;
 }

@@ -1,4 +1,4 @@
-import { type FilePort, hostAndPort } from 'game-files';
+import { type FileAccess, hostAndPort } from 'game-files';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
 import { isOnConsole } from '../console-logs.ts';
@@ -101,7 +101,7 @@ function summary(
   { root, configFile }: FoundServer,
   { name, logs, playersDb, messagesFile, banFiles }: PlannedServer,
   status: string,
-  files: FilePort,
+  files: FileAccess,
 ): string {
   if (root === null) return `${name}: ${status}`;
   const below = (path: string | null): string => {
@@ -126,7 +126,7 @@ function answerText({ players, maxPlayers, map }: NonNullable<TriedAddress['answ
 }
 
 /** A `messages.xml`, unless no restart is in it; null then, so that the config names no schedule without one. */
-async function onlyWithRestarts(file: string, files: FilePort): Promise<string | null> {
+async function onlyWithRestarts(file: string, files: FileAccess): Promise<string | null> {
   const messages = await readMessagesFile(dayz.type, file, files).catch(() => null);
   return messages?.restartMinutes == null ? null : file;
 }

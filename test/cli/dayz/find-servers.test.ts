@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { directPort, FileError, type FilePort } from 'game-files';
+import { directFiles, FileError, type FileAccess } from 'game-files';
 import { findServers } from '../../../src/cli/dayz/find-servers.ts';
 import { Search } from '../../../src/cli/dayz/search.ts';
 import { putFile } from '../put-file.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const put = async (name: string, content?: string) => await putFile(home, name, content);
 
-async function findIn(folder: string, port: FilePort = directPort) {
+async function findIn(folder: string, port: FileAccess = directFiles) {
   const search = new Search(port, { folders: 1_000, deadlineMs: 10_000 });
   const found = await findServers(search, folder, false);
   return { ...found, denied: search.denied };
@@ -167,10 +167,10 @@ describe('a game server in a folder', () => {
   it('may lie where this user may not read, which is said', async () => {
     await put('dayz/serverDZ.cfg', config('North'));
     await put('dayz/profiles/DayZServer_x64.ADM');
-    const denied = (folder: string): FilePort => ({
-      ...directPort,
+    const denied = (folder: string): FileAccess => ({
+      ...directFiles,
       list: async (path, wanted) => {
-        if (path !== folder) return await directPort.list(path, wanted);
+        if (path !== folder) return await directFiles.list(path, wanted);
         throw new FileError({ code: 'EACCES', message: 'permission denied' });
       },
     });

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { FileError, type FilePort } from 'game-files';
+import { FileError, type FileAccess } from 'game-files';
 import { checkServerConfig, findServerConfig } from '../../../src/cli/dayz/server-config.ts';
 import { readServerConfig } from 'dayz-files';
 import type { ServerConfig } from '../../../src/config/schema.ts';
 import { serverDz } from '../checks/installation.ts';
 
 /** A port with these files, by the paths of Windows. */
-function windows(files: Record<string, string>): FilePort {
+function windows(files: Record<string, string>): FileAccess {
   const missing = () => new FileError({ code: 'ENOENT', message: 'no such file' });
   return {
     path: path.win32,

@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
-  directPort,
-  type FilePort,
+  directFiles,
+  type FileAccess,
   type Files,
   knownHostsInMemory,
   type Place,
@@ -90,15 +90,15 @@ test('players.db that the game writes while it is fetched is fetched again', asy
   const bytes = readFileSync(join(samples, 'server-a/players.db'));
   const { root, place, remote } = await rented();
   write(join(root, 'players.db'), bytes);
-  const port = remote.at(place).of('a');
+  const source = remote.at(place).of('a');
   const counter = bytes.readUInt32BE(24);
   let writes = 0;
   let reads = 0;
-  const written: FilePort = {
-    ...port,
-    path: port.path,
+  const written: FileAccess = {
+    ...source,
+    path: source.path,
     async read(path, ranges) {
-      const answer = await port.read(path, ranges);
+      const answer = await source.read(path, ranges);
       // The time stays the same: only the counter in the header tells.
       if (path !== '/players.db' || (ranges[0]?.length ?? 0) <= 100) return answer;
       reads += 1;
@@ -226,8 +226,8 @@ test.each([
   const { place, clock, remote, root } = await rented();
   write(join(root, 'DayZServer_x64.ADM'), run());
   const readHere: string[] = [];
-  const here = directPort;
-  const read: FilePort['read'] = async (path) =>
+  const here = directFiles;
+  const read: FileAccess['read'] = async (path) =>
     await Promise.reject(new Error(`reads ${readHere.push(path)} here`));
   const files: Files = { of: () => ({ ...here, list: async () => [], stat: here.stat, read }) };
   const moved = { servers, banlists: [] };
@@ -236,13 +236,13 @@ test.each([
   remote.at = (from) => {
     const found = at.call(remote, from);
     const of: Files['of'] = (...args) => {
-      const port = found.of(...args);
+      const source = found.of(...args);
       return {
-        ...port,
-        pollEveryMs: port.pollEveryMs,
-        path: port.path,
+        ...source,
+        pollEveryMs: source.pollEveryMs,
+        path: source.path,
         async list(folder, wanted) {
-          const entries = await port.list(folder, wanted);
+          const entries = await source.list(folder, wanted);
           lists += 1;
           if (lists === 1) void watch.importChanged(moved);
           return entries;

@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import { FileError } from '../file-port.ts';
+import { FileError } from '../file-access.ts';
 import { changeRemedy, checkHost, type KnownHosts, knownAuthority } from '../remote/known-hosts.ts';
 
 export function certificateOf(socket: TLSSocket): string {

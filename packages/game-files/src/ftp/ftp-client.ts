@@ -1,6 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import { Client, FTPError } from 'basic-ftp';
-import { FileError } from '../file-port.ts';
+import { FileError } from '../file-access.ts';
 import { checkCertificate } from './certificate.ts';
 import { type KnownHosts, hostAddress } from '../remote/known-hosts.ts';
 import { networkProblem } from '../remote/network-problem.ts';

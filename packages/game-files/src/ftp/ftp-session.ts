@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { posix } from 'node:path';
 import { type FileInfo, FTPError } from 'basic-ftp';
-import { type FileEntry, FileError, type FileParts, type FileRange, type FileStat } from '../file-port.ts';
+import { type FileEntry, FileError, type FileParts, type FileRange, type FileStat } from '../file-access.ts';
 import { bytesOf, type Chunk, mergeRanges, withinFile } from '../remote/merge-ranges.ts';
 import { isPlainName } from '../remote/plain-name.ts';
 import { cannotResume, LinkLost, type Session, tooLong } from '../remote/session.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type Client, FTPError } from 'basic-ftp';
 import { within } from '../remote/time-limit.ts';
-import type { FileRange } from '../file-port.ts';
+import type { FileRange } from '../file-access.ts';
 import { cannotResume, LinkLost } from '../remote/session.ts';
 
 /** Where the data connection has ended, a server says at once whether the transfer is complete. */

@@ -6,14 +6,14 @@ import {
   type FileEntry,
   FileError,
   type FileParts,
-  type FilePort,
+  type FileAccess,
   type FileRange,
   type FileStat,
   type ListedFiles,
-} from '../file-port.ts';
+} from '../file-access.ts';
 
 /** The files of this machine as its file system has them: a request to a share that hangs waits until that answers. */
-export const directPort: FilePort = {
+export const directFiles: FileAccess = {
   pollEveryMs: 1_000,
   stepBytes: 256 * 1024,
   path,

@@ -1,5 +1,5 @@
-import { directPort } from './direct-files.ts';
-import { closedError, FileError, type FilePort, type Files } from '../file-port.ts';
+import { directFiles } from './direct-files.ts';
+import { closedError, FileError, type FileAccess, type Files } from '../file-access.ts';
 
 /** A share that is only slow answers within this time. */
 const usualDeadlineMs = 10_000;
@@ -11,7 +11,7 @@ const usualDeadlineMs = 10_000;
  */
 export class LocalFiles implements Files {
   readonly #deadlineMs: number;
-  readonly #port: FilePort;
+  readonly #files: FileAccess;
   /** The sources that hang, with the time since when, epoch milliseconds. */
   readonly #hanging = new Map<string, number>();
   /** Rejects what is under way. */
@@ -19,12 +19,12 @@ export class LocalFiles implements Files {
   #isClosed = false;
 
   /** @param deadlineMs a request without an answer fails after this time */
-  constructor({ deadlineMs = usualDeadlineMs, port = directPort } = {}) {
+  constructor({ deadlineMs = usualDeadlineMs, files = directFiles } = {}) {
     this.#deadlineMs = deadlineMs;
-    this.#port = port;
+    this.#files = files;
   }
 
-  of(source: string): FilePort {
+  of(source: string): FileAccess {
     const hanging = this.#hanging;
     const ask = async <T>(request: () => Promise<T>): Promise<T> => {
       if (this.#isClosed) throw closedError();
@@ -45,12 +45,12 @@ export class LocalFiles implements Files {
         request().then(resolve, reject).finally(onAnswer);
       });
     };
-    const port = this.#port;
+    const files = this.#files;
     return {
-      ...port,
-      list: (folder, wanted) => ask(() => port.list(folder, wanted)),
-      stat: (file) => ask(() => port.stat(file)),
-      read: (file, ranges) => ask(() => port.read(file, ranges)),
+      ...files,
+      list: (folder, wanted) => ask(() => files.list(folder, wanted)),
+      stat: (file) => ask(() => files.stat(file)),
+      read: (file, ranges) => ask(() => files.read(file, ranges)),
     };
   }
 

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
-import { closedError, FileError, type FileFailure } from '../file-port.ts';
+import { closedError, FileError, type FileFailure } from '../file-access.ts';
 import type { FileToken } from './answers.ts';
 import type { RequestBudget } from './request-budget.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import { FileError, type FileParts, type FilePort, type FileRange, type FileStat } from '../file-port.ts';
+import { FileError, type FileParts, type FileAccess, type FileRange, type FileStat } from '../file-access.ts';
 import type { RemoteFiles } from '../remote/remote-files.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
@@ -40,7 +40,7 @@ export class NitradoFiles implements RemoteFiles {
     this.#api = new NitradoApi(options);
   }
 
-  of(source: string): FilePort {
+  of(source: string): FileAccess {
     const { budget, serviceId } = this.#options;
     const name = `${serviceId} ${source}`;
     // A poll that began before the place was closed must not count for good.

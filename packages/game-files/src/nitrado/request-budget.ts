@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { FileError } from '../file-port.ts';
+import { FileError } from '../file-access.ts';
 
 /** The log files are handed over every 10 to 20 minutes: asking more often than this shows nothing sooner. */
 const shortestPollMs = 60_000;

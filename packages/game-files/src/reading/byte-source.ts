@@ -1,4 +1,4 @@
-/** What bytes are read from: a `PortFile`, or a `FileHandle` of `node:fs/promises`. */
+/** What bytes are read from: a `OpenedFile`, or a `FileHandle` of `node:fs/promises`. */
 export interface ByteSource {
   /**
    * Reads up to `length` bytes from `position` of the file into `buffer`, from `offset` of that on.

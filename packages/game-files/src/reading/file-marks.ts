@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ByteSource } from './byte-source.ts';
-import type { FileRange } from '../file-port.ts';
+import type { FileRange } from '../file-access.ts';
 
 /**
  * What a file that was read up to a position is recognised by later, when it has grown or has another name: digests of its first
@@ -32,7 +32,7 @@ export function markRanges(position: number): FileRange[] {
   ];
 }
 
-/** The bytes that the digests of marks cover. Of a file that was read moments ago, `PortFile.reopen` compares them themselves. */
+/** The bytes that the digests of marks cover. Of a file that was read moments ago, `OpenedFile.reopen` compares them themselves. */
 export interface FileEdges {
   position: number;
   head: Buffer;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FilePort, FileRange, FileStat } from '../file-port.ts';
+import type { FileAccess, FileRange, FileStat } from '../file-access.ts';
 
 /**
  * Two stamps are equal if a file is still in the same state. For comparisons within one process: a file's identity may
@@ -17,13 +17,13 @@ const edgeBytes = 64 * 1024;
  * @param ranges what the digest is of; default: how the file begins and ends
  */
 export async function contentStamp(
-  port: FilePort,
+  files: FileAccess,
   path: string,
   ranges: (stat: FileStat) => FileRange[] = edges,
 ): Promise<string> {
-  const stat = await port.stat(path);
+  const stat = await files.stat(path);
   if (stat.changedAt !== null) return stampOf(stat);
-  const { parts } = await port.read(path, ranges(stat));
+  const { parts } = await files.read(path, ranges(stat));
   const digest = createHash('sha256');
   for (const part of parts) digest.update(part);
   return `${stampOf(stat)} ${digest.digest('base64url')}`;

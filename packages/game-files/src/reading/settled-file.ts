@@ -1,5 +1,5 @@
 import { contentStamp } from './file-stamp.ts';
-import type { FilePort } from '../file-port.ts';
+import type { FileAccess } from '../file-access.ts';
 
 /** A file's state: `unread` if it should be read now, `moving` if it has changed since the last poll. */
 type FileState = { state: 'unread'; stamp: string } | { state: 'moving' | 'read' };
@@ -9,14 +9,14 @@ type FileState = { state: 'unread'; stamp: string } | { state: 'moving' | 'read'
  * unchanged, so that a partly written file is not read.
  */
 export class SettledFile {
-  readonly #port: FilePort;
+  readonly #files: FileAccess;
   readonly #path: string;
   #seen: string | null = null;
   #polls = 0;
   #read: string | null = null;
 
-  constructor(port: FilePort, path: string) {
-    this.#port = port;
+  constructor(files: FileAccess, path: string) {
+    this.#files = files;
     this.#path = path;
   }
 
@@ -25,7 +25,7 @@ export class SettledFile {
    * @throws when the file cannot be accessed
    */
   async poll(atOnce: () => Promise<boolean>): Promise<FileState> {
-    const stamp = await contentStamp(this.#port, this.#path);
+    const stamp = await contentStamp(this.#files, this.#path);
     this.#polls = stamp === this.#seen ? this.#polls + 1 : 1;
     this.#seen = stamp;
     if (stamp === this.#read) return { state: 'read' };

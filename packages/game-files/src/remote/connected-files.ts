@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { FileError, type FilePort } from '../file-port.ts';
+import { FileError, type FileAccess } from '../file-access.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { FolderListings } from './folder-listings.ts';
 import type { KnownHosts } from './known-hosts.ts';
@@ -32,7 +32,7 @@ export class ConnectedFiles implements RemoteFiles {
     this.#options = options;
   }
 
-  of(): FilePort {
+  of(): FileAccess {
     const connection = this.#connection;
     const asked = async <T>(path: string, request: () => Promise<T>): Promise<T> =>
       await request().catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
 import { within } from './time-limit.ts';
-import { closedError, FileError } from '../file-port.ts';
+import { closedError, FileError } from '../file-access.ts';
 import { pathRemedies } from './path-remedies.ts';
 import { HostBusy, LinkLost, LoginRefused, type Session } from './session.ts';
 

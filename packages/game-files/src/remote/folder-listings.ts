@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { FileError, type FileEntry, type ListedFiles } from '../file-port.ts';
+import { FileError, type FileEntry, type ListedFiles } from '../file-access.ts';
 import type { Connection } from './connection.ts';
 import { folderTooLong } from './session.ts';
 

@@ -1,5 +1,5 @@
 import { hostAndPort } from './place-address.ts';
-import { FileError } from '../file-port.ts';
+import { FileError } from '../file-access.ts';
 
 /**
  * The keys and certificates by which hosts are known. A host that is unknown is trusted as it shows itself first; one that

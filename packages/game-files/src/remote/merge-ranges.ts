@@ -1,4 +1,4 @@
-import type { FileRange } from '../file-port.ts';
+import type { FileRange } from '../file-access.ts';
 
 /** Downloading this many unneeded bytes costs less than another request. */
 const gapBytes = 4 * 1024;

@@ -1,4 +1,4 @@
-import type { FileError, Files } from '../file-port.ts';
+import type { FileError, Files } from '../file-access.ts';
 
 /** The files of one place, over connections that all its sources share. It connects with the first request. */
 export interface RemoteFiles extends Files {

@@ -1,10 +1,10 @@
-import { type FileEntry, FileError, type FileFailure, type FilePort } from '../file-port.ts';
+import { type FileEntry, FileError, type FileFailure, type FileAccess } from '../file-access.ts';
 
 /**
  * An open connection to a place. Its requests reject with a `FileError` or, when the connection is at fault,
  * `LinkLost`.
  */
-export interface Session extends Pick<FilePort, 'stat' | 'read'> {
+export interface Session extends Pick<FileAccess, 'stat' | 'read'> {
   /** The files and folders in a folder whose names match, with their state. */
   list(folder: string, matching: RegExp): Promise<FileEntry[]>;
   /** Why files cannot be followed at this host; null: they can. */

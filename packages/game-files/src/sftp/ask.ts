@@ -1,4 +1,4 @@
-import { FileError } from '../file-port.ts';
+import { FileError } from '../file-access.ts';
 import { LinkLost } from '../remote/session.ts';
 
 /** Status codes of the protocol. Source: draft-ietf-secsh-filexfer-02, 7 */

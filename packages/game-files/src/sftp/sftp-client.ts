@@ -7,7 +7,7 @@ import {
   type ConnectConfig,
   type SFTPWrapper,
 } from 'ssh2';
-import { FileError } from '../file-port.ts';
+import { FileError } from '../file-access.ts';
 import { checkHost, type KnownHosts, hostAddress } from '../remote/known-hosts.ts';
 import { networkProblem } from '../remote/network-problem.ts';
 import { LinkLost, LoginRefused } from '../remote/session.ts';

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
-import { type FileEntry, FileError, type FileParts, type FileRange, type FileStat } from '../file-port.ts';
+import { type FileEntry, FileError, type FileParts, type FileRange, type FileStat } from '../file-access.ts';
 import { isPlainName } from '../remote/plain-name.ts';
 import { LinkLost, type Session, tooLong } from '../remote/session.ts';
 import { ask, askUntilEnd } from './ask.ts';

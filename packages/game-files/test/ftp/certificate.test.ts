@@ -18,13 +18,13 @@ async function host(certificate: SelfSigned) {
   const place = { ...ftp, type: 'ftps', host: '127.0.0.1' } as const;
   const files = openFtpPlace(place, { clock: systemClock, knownHosts });
   onTestFinished(async () => await files.close());
-  return { ftp, knownHosts, address: `ftps://127.0.0.1:${ftp.port}`, port: files.of() };
+  return { ftp, knownHosts, address: `ftps://127.0.0.1:${ftp.port}`, source: files.of() };
 }
 
 test('a host whose certificate of a known authority expired is said to have let it expire, and when', async () => {
-  const { ftp, knownHosts, address, port } = await host(selfSigned('ftp.example.org', '240131235959Z'));
+  const { ftp, knownHosts, address, source } = await host(selfSigned('ftp.example.org', '240131235959Z'));
   await knownHosts.trust(address, knownAuthority);
-  await expect(port.stat('/a.ADM')).rejects.toMatchObject({
+  await expect(source.stat('/a.ADM')).rejects.toMatchObject({
     code: 'EREMOTE',
     message: expect.stringContaining(`${address} shows a certificate that expired on 2024-01-31`),
     remedy: expect.stringContaining('ask the host to renew it'),
@@ -33,9 +33,9 @@ test('a host whose certificate of a known authority expired is said to have let 
 });
 
 test('another certificate than one of a known authority is not taken, whatever it says', async () => {
-  const { ftp, knownHosts, address, port } = await host(selfSigned());
+  const { ftp, knownHosts, address, source } = await host(selfSigned());
   await knownHosts.trust(address, knownAuthority);
-  await expect(port.stat('/a.ADM')).rejects.toMatchObject({
+  await expect(source.stat('/a.ADM')).rejects.toMatchObject({
     message: expect.stringContaining(`${address} shows a certificate that no known authority signed for it`),
     remedy: expect.stringContaining('ask the host whether they changed it'),
   });
@@ -43,7 +43,7 @@ test('another certificate than one of a known authority is not taken, whatever i
 });
 
 test('a certificate that was accepted as it is goes on after it has expired', async () => {
-  const { port } = await host(selfSigned('ftp.example.org', '240131235959Z'));
-  expect((await port.stat('/a.ADM')).size).toBe(4);
-  expect((await port.stat('/a.ADM')).size).toBe(4);
+  const { source } = await host(selfSigned('ftp.example.org', '240131235959Z'));
+  expect((await source.stat('/a.ADM')).size).toBe(4);
+  expect((await source.stat('/a.ADM')).size).toBe(4);
 });

@@ -16,7 +16,7 @@ import { freePort } from '../servers/free-port.ts';
 import { type FtpOptions, type FtpStandIn, startFtp } from '../servers/ftp.ts';
 import { startSftp } from '../servers/sftp.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { describePort } from '../port-contract.ts';
+import { describeFiles } from '../files-contract.ts';
 
 const certificate = selfSigned();
 
@@ -71,9 +71,9 @@ describe.each([
     rmSync(root, { recursive: true, force: true });
   });
 
-  describePort('of a host', async () => {
+  describeFiles('of a host', async () => {
     const folder = mkdtempSync(join(root, 'a'));
-    return { port: opened.of('a'), root: folder, folder: `/${basename(folder)}` };
+    return { source: opened.of('a'), root: folder, folder: `/${basename(folder)}` };
   });
 });
 
@@ -98,13 +98,13 @@ test.each(
   const { ftp, root } = await server(type === 'ftps' ? { certificate } : {});
   const text = 'line\n'.repeat(50_000);
   writeFileSync(join(root, 'a.ADM'), text);
-  const port = files(ftp, { type }).of();
-  await port.stat('/a.ADM');
+  const source = files(ftp, { type }).of();
+  await source.stat('/a.ADM');
   ftp.faults = [fault];
-  const { parts } = await port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }]);
+  const { parts } = await source.read('/a.ADM', [{ offset: 0, length: 1_000_000 }]);
   expect(String(parts[0])).toBe(text);
   ftp.faults = [fault, fault];
-  await expect(port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).rejects.toMatchObject({
+  await expect(source.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).rejects.toMatchObject({
     code: 'EREMOTE',
   });
 });
@@ -112,13 +112,13 @@ test.each(
 test('of a long file only what is asked for comes, and the connection serves on', async () => {
   const { ftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), Buffer.alloc(40_000_000, 'x'));
-  const port = files(ftp).of();
-  const { parts } = await port.read('/a.ADM', [
+  const source = files(ftp).of();
+  const { parts } = await source.read('/a.ADM', [
     { offset: 0, length: 1_024 },
     { offset: 39_999_990, length: 100 },
   ]);
   expect(parts.map(({ length }) => length)).toEqual([1_024, 10]);
-  await port.stat('/a.ADM');
+  await source.stat('/a.ADM');
   expect(ftp.logins).toBe(1);
 });
 
@@ -148,11 +148,11 @@ test.each([
 test('a file that is cut while it is read is no end either', async () => {
   const { ftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'x'.repeat(1_000));
-  const port = files(ftp).of();
-  const stat = await port.stat('/a.ADM');
+  const source = files(ftp).of();
+  const stat = await source.stat('/a.ADM');
   expect(stat.size).toBe(1_000);
   truncateSync(join(root, 'a.ADM'), 10);
-  expect((await port.read('/a.ADM', [{ offset: 0, length: 100 }])).stat.size).toBe(10);
+  expect((await source.read('/a.ADM', [{ offset: 0, length: 100 }])).stat.size).toBe(10);
 });
 
 test('times come from servers that say their zone, and are unknown from others', async () => {
@@ -192,15 +192,15 @@ test.each(['ftp', 'ftps'] as const)(
 
 test('a wrong password is told with the key to check and what the server said, and not sent again at once', async () => {
   const { ftp } = await server();
-  const port = files(ftp, { password: 'wrong-9a' }).of();
-  const error = await port.stat('/a').catch((reason: unknown) => reason);
+  const source = files(ftp, { password: 'wrong-9a' }).of();
+  const error = await source.stat('/a').catch((reason: unknown) => reason);
   expect(error).toMatchObject({
     code: 'EREMOTE',
     message: expect.stringContaining('does not let the user "northwood" in: "530 Login incorrect."'),
     remedy: 'check username and password',
   });
   expect(inspect(error)).not.toContain('wrong-9a');
-  await expect(port.stat('/a')).rejects.toMatchObject({ code: 'EREMOTE' });
+  await expect(source.stat('/a')).rejects.toMatchObject({ code: 'EREMOTE' });
   expect(ftp.passwords).toHaveLength(1);
 });
 
@@ -215,13 +215,13 @@ test.each([
   async (answer) => {
     const { ftp } = await server();
     ftp.userAnswer = answer;
-    const port = files(ftp, {}, { firstPauseMs: 0 }).of();
-    await expect(port.stat('/a')).rejects.toMatchObject({
+    const source = files(ftp, {}, { firstPauseMs: 0 }).of();
+    await expect(source.stat('/a')).rejects.toMatchObject({
       message: `ftp://127.0.0.1:${ftp.port} lets nobody in without TLS: "${answer}"`,
       remedy: 'use type: ftps',
     });
     ftp.userAnswer = null;
-    await expect(port.stat('/a')).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(source.stat('/a')).rejects.toMatchObject({ code: 'ENOENT' });
   },
 );
 
@@ -233,16 +233,16 @@ test.each([
   async (answer) => {
     const { ftp } = await server();
     ftp.userAnswer = answer;
-    const port = files(ftp, {}, { firstPauseMs: 0 }).of();
-    await expect(port.stat('/a')).rejects.toMatchObject({
+    const source = files(ftp, {}, { firstPauseMs: 0 }).of();
+    await expect(source.stat('/a')).rejects.toMatchObject({
       message: expect.stringContaining(`the server says: ${answer}`),
       remedy: expect.stringContaining('close other programs that use this login'),
     });
     ftp.userAnswer = null;
-    await expect(port.stat('/a')).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(source.stat('/a')).rejects.toMatchObject({ code: 'ENOENT' });
     ftp.mostConnections = 0;
     ftp.cut();
-    await expect(port.stat('/a')).rejects.toMatchObject({
+    await expect(source.stat('/a')).rejects.toMatchObject({
       message: expect.stringContaining('the server says: 421 Too many connections'),
       remedy: expect.stringContaining('close other programs that use this login'),
     });
@@ -266,8 +266,8 @@ test('a server of SFTP is said to be one', async () => {
 test('a file that another program has open is there, and read as soon as it is free', async () => {
   const { ftp, root } = await server();
   writeFileSync(join(root, 'bans.txt'), 'one\n');
-  const port = files(ftp).of();
-  const read = async () => await port.read('/bans.txt', [{ offset: 0, length: 9 }]);
+  const source = files(ftp).of();
+  const read = async () => await source.read('/bans.txt', [{ offset: 0, length: 9 }]);
   ftp.isBusy = true;
   await expect(read()).rejects.toMatchObject({
     code: 'EBUSY',
@@ -294,12 +294,12 @@ test('a path in other letters that is not there is said to be in another encodin
   const { ftp, root } = await server();
   // As Windows writes it where it speaks Russian.
   mkdirSync(Buffer.from(`${root}/\xcb\xee\xe3\xe8`, 'latin1'));
-  const port = files(ftp).of();
-  await expect(port.list('/Логи', { matching: /^/, stat: 'all' })).rejects.toMatchObject({
+  const source = files(ftp).of();
+  await expect(source.list('/Логи', { matching: /^/, stat: 'all' })).rejects.toMatchObject({
     code: 'ENOENT',
     remedy: expect.stringContaining('another encoding than UTF-8'),
   });
-  await expect(port.stat('/logs')).rejects.toMatchObject({
+  await expect(source.stat('/logs')).rejects.toMatchObject({
     code: 'ENOENT',
     remedy: expect.not.stringContaining('encoding'),
   });
@@ -331,16 +331,16 @@ test('paths as Windows writes them are found where the server names its drive', 
   mkdirSync(join(root, 'profiles'));
   writeFileSync(join(root, 'profiles', 'a.ADM'), 'one\n');
   ftp.drive = 'C:';
-  const port = files(ftp).of();
+  const source = files(ftp).of();
   for (const path of [
     'profiles/a.ADM',
     './profiles/../profiles/a.ADM',
     'C:\\profiles\\a.ADM',
     'c:/profiles/a.ADM',
   ])
-    expect((await port.stat(path)).size).toBe(4);
+    expect((await source.stat(path)).size).toBe(4);
   expect(ftp.commands.find((command) => command.startsWith('SIZE'))).toBe('SIZE C:/profiles/a.ADM');
-  await expect(port.stat('/profiles/a.ADM')).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(source.stat('/profiles/a.ADM')).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 test('a folder and a file of one name in different folders are told apart', async () => {
@@ -348,18 +348,18 @@ test('a folder and a file of one name in different folders are told apart', asyn
   mkdirSync(join(root, 'x'));
   writeFileSync(join(root, 'x', 'a.ADM'), 'inner\n');
   writeFileSync(join(root, 'a.ADM'), 'outer\n!');
-  const port = files(ftp).of();
-  await port.list('/x', { matching: /^/, stat: 'all' });
-  expect((await port.stat('a.ADM')).size).toBe(7);
-  expect((await port.stat('/x/a.ADM')).size).toBe(6);
+  const source = files(ftp).of();
+  await source.list('/x', { matching: /^/, stat: 'all' });
+  expect((await source.stat('a.ADM')).size).toBe(7);
+  expect((await source.stat('/x/a.ADM')).size).toBe(6);
 });
 
 test('with ftps nothing is taken from a data connection that shows another certificate', async () => {
   const { ftp, root } = await server({ certificate, dataCertificate: selfSigned() });
   writeFileSync(join(root, 'a.ADM'), 'forged\n');
-  const port = files(ftp, { type: 'ftps' }).of();
-  expect((await port.stat('/a.ADM')).size).toBe(7);
-  await expect(port.read('/a.ADM', [{ offset: 0, length: 9 }])).rejects.toMatchObject({
+  const source = files(ftp, { type: 'ftps' }).of();
+  expect((await source.stat('/a.ADM')).size).toBe(7);
+  await expect(source.read('/a.ADM', [{ offset: 0, length: 9 }])).rejects.toMatchObject({
     code: 'EREMOTE',
     message: expect.stringContaining('another certificate'),
   });

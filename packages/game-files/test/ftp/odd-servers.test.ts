@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import type { FilePort } from '../../src/file-port.ts';
-import { PortFile } from '../../src/reading/port-file.ts';
+import type { FileAccess } from '../../src/file-access.ts';
+import { OpenedFile } from '../../src/reading/opened-file.ts';
 import { openFtpPlace } from '../../src/ftp/ftp-files.ts';
 import { knownHostsInMemory } from '../../src/remote/known-hosts.ts';
 import type { RemoteFiles } from '../../src/remote/remote-files.ts';
 import { type FtpStandIn, startFtp } from '../servers/ftp.ts';
-import { describePort } from '../port-contract.ts';
+import { describeFiles } from '../files-contract.ts';
 
 const others = 500;
 const logBytes = 2_500_000;
@@ -27,7 +27,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /** A port of which each request finds its connection closed. */
-function idleBefore(port: FilePort, ftp: FtpStandIn): FilePort {
+function idleBefore(port: FileAccess, ftp: FtpStandIn): FileAccess {
   return new Proxy(port, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
@@ -70,20 +70,20 @@ describe.each<[string, Partial<FtpStandIn>]>([
     await ftp[Symbol.asyncDispose]();
   });
 
-  const port = (): FilePort => (name === closesIdle ? idleBefore(opened.of('a'), ftp) : opened.of('a'));
+  const source = (): FileAccess => (name === closesIdle ? idleBefore(opened.of('a'), ftp) : opened.of('a'));
 
   const newFolder = (): { root: string; folder: string } => {
     const folder = mkdtempSync(join(root, 'a'));
     return { root: folder, folder: `${top}/${basename(folder)}` };
   };
 
-  describePort('of a host', async () => ({ port: port(), ...newFolder() }));
+  describeFiles('of a host', async () => ({ source: source(), ...newFolder() }));
 
   test('has a log among hundreds of other files', async () => {
     const log = { name: 'DayZServer_x64.ADM', stat: { size: 5 } };
-    expect(await port().list('full', { matching: /\.ADM$/, stat: 'all' })).toMatchObject([log]);
-    expect((await port().list(`${top}/full`, { matching: /^/, stat: 'all' })).length).toBe(others + 1);
-    const { parts } = await port().read(`full/${log.name}`, [{ offset: 1, length: 3 }]);
+    expect(await source().list('full', { matching: /\.ADM$/, stat: 'all' })).toMatchObject([log]);
+    expect((await source().list(`${top}/full`, { matching: /^/, stat: 'all' })).length).toBe(others + 1);
+    const { parts } = await source().read(`full/${log.name}`, [{ offset: 1, length: 3 }]);
     expect(String(parts[0])).toBe('ine');
   });
 
@@ -92,7 +92,7 @@ describe.each<[string, Partial<FtpStandIn>]>([
     const bytes = Buffer.from('12:00:00 | a line of a log\n'.repeat(Math.ceil(logBytes / 27)));
     writeFileSync(join(at, 'DayZServer_x64.ADM'), bytes);
     const before = ftp.wireBytes;
-    const log = await PortFile.open(opened.of('a'), `${folder}/DayZServer_x64.ADM`, [
+    const log = await OpenedFile.open(opened.of('a'), `${folder}/DayZServer_x64.ADM`, [
       { offset: 0, length: 256 * 1024 },
     ]);
     const buffer = Buffer.alloc(256 * 1024);

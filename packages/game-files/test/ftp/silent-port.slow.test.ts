@@ -77,14 +77,14 @@ test('a transfer that is cut, and of which the server says nothing, is given up 
     { clock: systemClock, knownHosts: knownHostsInMemory() },
   );
   onTestFinished(async () => await opened.close());
-  const port = opened.of();
-  await port.stat('/a.ADM');
+  const source = opened.of();
+  await source.stat('/a.ADM');
   ftp.faults = ['forgotten', 'forgotten'];
-  await expect(port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).rejects.toMatchObject({
+  await expect(source.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).rejects.toMatchObject({
     message: expect.stringContaining('does not say whether the transfer is complete'),
   });
   await expect
-    .poll(async () => (await port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).parts[0]?.length, {
+    .poll(async () => (await source.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).parts[0]?.length, {
       timeout: 20_000,
     })
     .toBe(250_000);

@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { directPort } from '../../src/local/direct-files.ts';
-import type { FilePort } from '../../src/file-port.ts';
+import { directFiles } from '../../src/local/direct-files.ts';
+import type { FileAccess } from '../../src/file-access.ts';
 import { LocalFiles } from '../../src/local/local-files.ts';
 import { temporaryFiles, temporaryFolder } from '../temporary-folder.ts';
 
@@ -12,15 +12,15 @@ import { temporaryFiles, temporaryFolder } from '../temporary-folder.ts';
 function hangingFiles() {
   const hung = new Map<string, Promise<void>>();
   let asked = 0;
-  const port: FilePort = {
-    ...directPort,
+  const source: FileAccess = {
+    ...directFiles,
     async stat(path) {
       asked += 1;
       await hung.get(path);
-      return await directPort.stat(path);
+      return await directFiles.stat(path);
     },
   };
-  const files = new LocalFiles({ deadlineMs: 100, port });
+  const files = new LocalFiles({ deadlineMs: 100, files: source });
   onTestFinished(() => files.close());
   return {
     files,
@@ -39,13 +39,13 @@ function hangingFiles() {
 
 describe.each([
   ['for a source', () => new LocalFiles().of('logs')],
-  ['in place', () => directPort],
-])('files reached %s', (_, port) => {
+  ['in place', () => directFiles],
+])('files reached %s', (_, open) => {
   test('are listed although a link beside them leads nowhere or in a circle', async () => {
     const [path] = temporaryFiles({ 'a.ADM': 'one' }) as [string];
     symlinkSync('gone.ADM', join(path, '..', 'b.ADM'));
     symlinkSync('c.ADM', join(path, '..', 'c.ADM'));
-    const entries = await port().list(join(path, '..'), { matching: /\.adm$/i, stat: 'all' });
+    const entries = await open().list(join(path, '..'), { matching: /\.adm$/i, stat: 'all' });
     expect(entries.map(({ name, stat }) => [name, stat?.size ?? null])).toEqual([
       ['a.ADM', 3],
       ['b.ADM', null],
@@ -56,7 +56,7 @@ describe.each([
   test('are listed by name, with the state of those that are asked for', async () => {
     const [path] = temporaryFiles({ 'a.ADM': 'one', 'b.ADM': 'four', 'c.txt': '' }) as [string];
     const folder = join(path, '..');
-    const files = port();
+    const files = open();
     expect(await files.list(folder, { matching: /\.adm$/i, stat: ['b.ADM', 'gone'] })).toEqual([
       { name: 'a.ADM', stat: null },
       { name: 'b.ADM', stat: { size: 4, changedAt: expect.any(Number), identity: expect.any(String) } },
@@ -76,7 +76,7 @@ describe.each([
       const socket = join(folder, 'c.ADM');
       const server = createServer().listen(socket);
       onTestFinished(() => void server.close());
-      const files = port();
+      const files = open();
       for (const [path, message] of [
         [pipe, /is a named pipe \(FIFO\), a regular file was expected/],
         ['/dev/zero', /is a device, a regular file was expected/],
@@ -101,18 +101,18 @@ describe('a source that does not answer', () => {
   test('is refused after the deadline, says since when, and recovers by itself when it responds', async () => {
     const [path] = temporaryFiles({ 'a.ADM': 'x' }) as [string];
     const { files, hang, asked } = hangingFiles();
-    const port = files.of('logs');
+    const source = files.of('logs');
     const answer = hang(path);
-    await expect(port.stat(path)).rejects.toMatchObject(refused);
-    for (let i = 0; i < 10; i++) await expect(port.stat(path)).rejects.toMatchObject(refused);
-    // By whichever port of the source.
+    await expect(source.stat(path)).rejects.toMatchObject(refused);
+    for (let i = 0; i < 10; i++) await expect(source.stat(path)).rejects.toMatchObject(refused);
+    // Through whichever access of the source.
     for (let i = 0; i < 3; i++) await expect(files.of('logs').stat(path)).rejects.toMatchObject(refused);
     // Each request would take a thread.
     expect(asked()).toBe(1);
     answer();
-    await expect.poll(() => port.stat(path)).toMatchObject({ size: 1 });
+    await expect.poll(() => source.stat(path)).toMatchObject({ size: 1 });
     hang(path);
-    await expect(port.stat(path)).rejects.toMatchObject(refused);
+    await expect(source.stat(path)).rejects.toMatchObject(refused);
   });
 
   test('keeps no other waiting', async () => {
@@ -130,11 +130,11 @@ describe('a source that does not answer', () => {
 
   test('is given up at once when the files are closed', async () => {
     const [path] = temporaryFiles({ 'a.ADM': 'x' }) as [string];
-    const files = new LocalFiles({ port: { ...directPort, stat: () => new Promise(() => undefined) } });
-    const port = files.of('logs');
-    const waiting = port.stat(path);
+    const files = new LocalFiles({ files: { ...directFiles, stat: () => new Promise(() => undefined) } });
+    const source = files.of('logs');
+    const waiting = source.stat(path);
     files.close();
     await expect(waiting).rejects.toMatchObject({ code: 'ECLOSED' });
-    await expect(port.stat(path)).rejects.toMatchObject({ code: 'ECLOSED' });
+    await expect(source.stat(path)).rejects.toMatchObject({ code: 'ECLOSED' });
   });
 });

@@ -6,9 +6,9 @@ import { RequestBudget } from '../../src/nitrado/request-budget.ts';
 import { systemClock } from '../../src/clock.ts';
 import { startNitrado } from '../servers/nitrado.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { describePort, type PortUnderTest } from '../port-contract.ts';
+import { describeFiles, type FilesUnderTest } from '../files-contract.ts';
 
-async function open(gamePath: string, { hasTimes = true, folder = 'config' } = {}): Promise<PortUnderTest> {
+async function open(gamePath: string, { hasTimes = true, folder = 'config' } = {}): Promise<FilesUnderTest> {
   const game = temporaryFolder();
   const root = join(game, 'config');
   mkdirSync(root);
@@ -26,12 +26,12 @@ async function open(gamePath: string, { hasTimes = true, folder = 'config' } = {
     listingMs: 0,
   });
   onTestFinished(() => files.close());
-  return { port: files.of('a'), root, folder };
+  return { source: files.of('a'), root, folder };
 }
 
-describePort('of an Xbox server at Nitrado', () => open('/games/ni4711_1/noftp/dayzxb/'));
+describeFiles('of an Xbox server at Nitrado', () => open('/games/ni4711_1/noftp/dayzxb/'));
 
-describePort('of a PlayStation server at Nitrado, whose listings have no times', () =>
+describeFiles('of a PlayStation server at Nitrado, whose listings have no times', () =>
   open('/games/ni4711_1/noftp/dayzps/', {
     hasTimes: false,
     folder: '/games/ni4711_1/noftp/dayzps/config',

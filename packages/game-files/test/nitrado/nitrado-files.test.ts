@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { FileError } from '../../src/file-port.ts';
+import { FileError } from '../../src/file-access.ts';
 import { readWholeFile } from '../../src/reading/whole-file.ts';
 import { banNamesPath, NitradoFiles } from '../../src/nitrado/nitrado-files.ts';
 import { RequestBudget } from '../../src/nitrado/request-budget.ts';
@@ -62,31 +62,31 @@ describe.each([
 ])('the game folder %s', (gamePath) => {
   test('holds what paths without a leading slash name', async () => {
     await put(log, 'one\ntwo\n');
-    const port = open(await start({ gamePath }));
-    const [entry] = await port.list('config', everything);
+    const source = open(await start({ gamePath }));
+    const [entry] = await source.list('config', everything);
     expect(entry).toMatchObject({ name: log, stat: { size: 8, identity: null } });
-    expect(await port.stat(`config/${log}`)).toEqual(entry?.stat);
-    expect(await port.stat(`${gamePath}config/${log}`)).toEqual(entry?.stat);
+    expect(await source.stat(`config/${log}`)).toEqual(entry?.stat);
+    expect(await source.stat(`${gamePath}config/${log}`)).toEqual(entry?.stat);
   });
 });
 
 test('a game folder that gets another path is found again', async () => {
   await put(log, 'one\n');
   const nitrado = await start();
-  const port = open(nitrado);
-  expect(await port.list('config', everything)).toHaveLength(1);
+  const source = open(nitrado);
+  expect(await source.list('config', everything)).toHaveLength(1);
   nitrado.gamePath = '/games/ni9923_4/noftp/dayzxb/';
   clock.advance(60_000);
-  expect(await failureOf(port.list('config', everything))).toMatchObject({ code: 'ENOENT' });
-  expect(await port.list('config', everything)).toHaveLength(1);
+  expect(await failureOf(source.list('config', everything))).toMatchObject({ code: 'ENOENT' });
+  expect(await source.list('config', everything)).toHaveLength(1);
 });
 
 test('a file that is not there costs one request a poll', async () => {
   await put(log, 'one\n');
   const nitrado = await start();
-  const port = open(nitrado);
+  const source = open(nitrado);
   for (let poll = 0; poll < 3; poll += 1) {
-    expect(await failureOf(port.stat('config/ban.txt'))).toMatchObject({ code: 'ENOENT' });
+    expect(await failureOf(source.stat('config/ban.txt'))).toMatchObject({ code: 'ENOENT' });
     clock.advance(60_000);
   }
   expect(nitrado.requests).toEqual(['', ...Array.from({ length: 3 }, () => '/file_server/list')]);
@@ -96,8 +96,8 @@ test('reads parts of a file, and fetches no byte twice', async () => {
   const content = Buffer.from('0123456789'.repeat(50_000));
   await put(log, content);
   const nitrado = await start();
-  const port = open(nitrado);
-  const { parts } = await port.read(`config/${log}`, [
+  const source = open(nitrado);
+  const { parts } = await source.read(`config/${log}`, [
     { offset: 0, length: 1_024 },
     { offset: 499_000, length: 5_000 },
     { offset: 499_990, length: 1_000_000 },
@@ -124,12 +124,12 @@ test('reads a long file with few requests', async () => {
 test('shows files as they were handed over last', async () => {
   await put(log, 'one\n');
   const nitrado = await start({ batches: true });
-  const port = open(nitrado);
+  const source = open(nitrado);
   await put(log, 'one\ntwo\n');
-  expect((await port.stat(`config/${log}`)).size).toBe(4);
+  expect((await source.stat(`config/${log}`)).size).toBe(4);
   await nitrado.handOver();
   clock.advance(60_000);
-  expect((await port.stat(`config/${log}`)).size).toBe(8);
+  expect((await source.stat(`config/${log}`)).size).toBe(8);
 });
 
 test('knows no time where the listing has none', async () => {
@@ -150,25 +150,25 @@ test('takes the part out of a whole file that came instead', async () => {
 test('takes it out of one that has grown since it was listed, too', async () => {
   await put(log, '0123456789');
   const nitrado = await start();
-  const port = open(nitrado);
-  await port.stat(`config/${log}`);
+  const source = open(nitrado);
+  await source.stat(`config/${log}`);
   await put(log, '0123456789abc');
   nitrado.faults.push('wholeFile');
-  const { parts } = await port.read(`config/${log}`, [{ offset: 7, length: 3 }]);
+  const { parts } = await source.read(`config/${log}`, [{ offset: 7, length: 3 }]);
   expect(String(parts[0])).toBe('789');
 });
 
 test('reads the banned names of the settings like a file', async () => {
   const nitrado = await start();
-  const port = open(nitrado);
-  expect(await port.stat(banNamesPath)).toMatchObject({ size: 0 });
+  const source = open(nitrado);
+  expect(await source.stat(banNamesPath)).toMatchObject({ size: 0 });
   nitrado.bans = 'Some Gamertag\r\nother-one_77';
   clock.advance(60_000);
-  const { bytes, stat } = await readWholeFile(port, banNamesPath, 1_000);
+  const { bytes, stat } = await readWholeFile(source, banNamesPath, 1_000);
   expect(String(bytes)).toBe(nitrado.bans);
   nitrado.bans = 'Some Gamertag\r\nother-one_78';
   clock.advance(60_000);
-  expect((await port.stat(banNamesPath)).identity).not.toBe(stat.identity);
+  expect((await source.stat(banNamesPath)).identity).not.toBe(stat.identity);
 });
 
 describe('a wrong set-up', () => {
@@ -205,15 +205,15 @@ describe('a wrong set-up', () => {
     async (status) => {
       const nitrado = await start();
       nitrado.isAllowed = status !== 403;
-      const port = open(nitrado, status === 401 ? { token: 'tok-wrong-8d3' } : {});
-      const first = await failureOf(port.list('config', everything));
+      const source = open(nitrado, status === 401 ? { token: 'tok-wrong-8d3' } : {});
+      const first = await failureOf(source.list('config', everything));
       for (let minute = 1; minute < 10; minute += 1) {
         clock.advance(60_000);
-        expect(await failureOf(port.list('config', everything))).toBe(first);
+        expect(await failureOf(source.list('config', everything))).toBe(first);
       }
       expect(nitrado.requests).toHaveLength(1);
       clock.advance(60_000);
-      await failureOf(port.list('config', everything));
+      await failureOf(source.list('config', everything));
       expect(nitrado.requests).toHaveLength(2);
     },
   );
@@ -228,12 +228,12 @@ describe('a wrong set-up', () => {
   test.each(['refused', 'empty'] as const)('with a path that is not there says so (%s)', async (missing) => {
     const nitrado = await start();
     nitrado.missing = missing;
-    const port = open(nitrado);
-    const failure = await failureOf(port.list('confg', everything));
+    const source = open(nitrado);
+    const failure = await failureOf(source.list('confg', everything));
     expect(failure).toMatchObject({ code: 'ENOENT' });
     expect(failure.remedy).toContain('file browser');
-    expect(await failureOf(port.list('no/such', everything))).toMatchObject({ code: 'ENOENT' });
-    expect(await failureOf(port.stat('config/no.ADM'))).toMatchObject({ code: 'ENOENT' });
+    expect(await failureOf(source.list('no/such', everything))).toMatchObject({ code: 'ENOENT' });
+    expect(await failureOf(source.stat('config/no.ADM'))).toMatchObject({ code: 'ENOENT' });
   });
 
   test.each(['refused', 'empty'] as const)(
@@ -242,9 +242,9 @@ describe('a wrong set-up', () => {
       await put(log, 'one\n');
       const nitrado = await start();
       nitrado.missing = missing;
-      const port = open(nitrado);
-      expect(await failureOf(port.list(`config/${log}`, everything))).toMatchObject({ code: 'ENOTDIR' });
-      expect(await failureOf(port.stat('config'))).toMatchObject({ code: 'EISDIR' });
+      const source = open(nitrado);
+      expect(await failureOf(source.list(`config/${log}`, everything))).toMatchObject({ code: 'ENOTDIR' });
+      expect(await failureOf(source.stat('config'))).toMatchObject({ code: 'EISDIR' });
     },
   );
 });
@@ -261,42 +261,42 @@ describe('an answer that cannot be trusted', () => {
   ] as const)('fails when it is %s, and works the next time', async (fault, code, message) => {
     await put(log, '0123456789');
     const nitrado = await start();
-    const port = open(nitrado, fault === 'silent' ? { deadlineMs: 2_000 } : {});
-    await port.stat(`config/${log}`);
+    const source = open(nitrado, fault === 'silent' ? { deadlineMs: 2_000 } : {});
+    await source.stat(`config/${log}`);
     nitrado.faults.push(fault);
-    const failure = await failureOf(port.read(`config/${log}`, [{ offset: 0, length: 10 }]));
+    const failure = await failureOf(source.read(`config/${log}`, [{ offset: 0, length: 10 }]));
     expect(failure).toMatchObject({ code, message: expect.stringContaining(message) });
     expect(failure.message).not.toContain('_files');
-    const { parts } = await port.read(`config/${log}`, [{ offset: 0, length: 10 }]);
+    const { parts } = await source.read(`config/${log}`, [{ offset: 0, length: 10 }]);
     expect(String(parts[0])).toBe('0123456789');
   });
 
   test('fails when it is a web page, which is no file either, however long', async () => {
     await put(log, '0123456789');
     const nitrado = await start();
-    const port = open(nitrado);
+    const source = open(nitrado);
     const pageInstead = expect.stringMatching(
       /^127\.0\.0\.1:\d+ answered with a web page instead of data: "We'll be back"$/,
     );
     nitrado.faults.push('webPage');
-    expect(await failureOf(port.list('config', everything))).toMatchObject({
+    expect(await failureOf(source.list('config', everything))).toMatchObject({
       code: 'EREMOTE',
       message: pageInstead,
       remedy: expect.stringContaining('maintenance'),
     });
-    await port.stat(`config/${log}`);
+    await source.stat(`config/${log}`);
     nitrado.faults.push('webPageAsFile');
-    expect((await failureOf(port.read(`config/${log}`, [{ offset: 0, length: 10 }]))).message).toEqual(
+    expect((await failureOf(source.read(`config/${log}`, [{ offset: 0, length: 10 }]))).message).toEqual(
       pageInstead,
     );
   });
 
   test('fails when its shape is another', async () => {
     const nitrado = await start();
-    const port = open(nitrado);
+    const source = open(nitrado);
     nitrado.faults.push('nonsense');
-    expect((await failureOf(port.list('config', everything))).message).toContain('something unexpected');
-    expect(await port.list('config', everything)).toEqual([]);
+    expect((await failureOf(source.list('config', everything))).message).toContain('something unexpected');
+    expect(await source.list('config', everything)).toEqual([]);
   });
 
   test('lists what it understands of a listing', async () => {
@@ -307,8 +307,8 @@ describe('an answer that cannot be trusted', () => {
       { type: 'file', name: 'b.ADM', size: '12' },
       { type: 'file', name: '..' },
     );
-    const port = open(nitrado);
-    const found = await port.list('config', everything);
+    const source = open(nitrado);
+    const found = await source.list('config', everything);
     expect(found.map(({ name, stat }) => [name, stat?.size])).toEqual([
       [log, 3],
       ['b.ADM', 12],
@@ -318,10 +318,10 @@ describe('an answer that cannot be trusted', () => {
   test('lists no name that leads out of the folder', async () => {
     await put('..secret', 'x');
     await put('a.ADM', 'x');
-    const port = open(await start());
-    expect((await port.list('config', { matching: /\.ADM$/, stat: 'all' })).map(({ name }) => name)).toEqual([
-      'a.ADM',
-    ]);
+    const source = open(await start());
+    expect(
+      (await source.list('config', { matching: /\.ADM$/, stat: 'all' })).map(({ name }) => name),
+    ).toEqual(['a.ADM']);
   });
 });
 
@@ -329,9 +329,9 @@ describe('the limit of requests', () => {
   test('is waited for within a request when that is short', async () => {
     const nitrado = await start();
     budget = new RequestBudget(systemClock);
-    const port = open(nitrado);
+    const source = open(nitrado);
     nitrado.faults.push('busy');
-    expect(await port.list('config', everything)).toEqual([]);
+    expect(await source.list('config', everything)).toEqual([]);
     expect(nitrado.requests.slice(0, 3)).toEqual(['', '', '/file_server/list']);
   });
 
@@ -350,45 +350,45 @@ describe('the limit of requests', () => {
     const nitrado = await start();
     nitrado.retryAfter = 30;
     nitrado.faults.push('busy');
-    const port = open(nitrado);
+    const source = open(nitrado);
     const wait =
       'Nitrado asks to wait until 12:00:30 UTC before the next request (HTTP 429); it goes on by itself';
-    expect((await failureOf(port.list('config', everything))).message).toBe(wait);
+    expect((await failureOf(source.list('config', everything))).message).toBe(wait);
     clock.advance(29_000);
-    expect((await failureOf(port.list('config', everything))).message).toBe(wait);
+    expect((await failureOf(source.list('config', everything))).message).toBe(wait);
     expect(nitrado.requests).toHaveLength(1);
     clock.advance(1_000);
-    expect(await port.list('config', everything)).toEqual([]);
+    expect(await source.list('config', everything)).toEqual([]);
   });
 
   test('is waited out', async () => {
     await put(log, '0123456789');
     const nitrado = await start();
-    const port = open(nitrado);
-    await port.stat(`config/${log}`);
+    const source = open(nitrado);
+    await source.stat(`config/${log}`);
     nitrado.remaining = 0;
     clock.advance(60_000);
-    const failure = await failureOf(port.stat(`config/${log}`));
+    const failure = await failureOf(source.stat(`config/${log}`));
     expect(failure.message).toMatch(
       /limit of requests of 3000 an hour is spent; it goes on by itself at 12:31 UTC/,
     );
     const asked = nitrado.requests.length;
     nitrado.beginHour();
     clock.advance(29 * 60_000);
-    await failureOf(port.stat(`config/${log}`));
+    await failureOf(source.stat(`config/${log}`));
     expect(nitrado.requests).toHaveLength(asked);
-    expect(port.pollEveryMs).toBe(60_000);
+    expect(source.pollEveryMs).toBe(60_000);
     clock.advance(60_000);
-    expect(await port.stat(`config/${log}`)).toMatchObject({ size: 10 });
+    expect(await source.stat(`config/${log}`)).toMatchObject({ size: 10 });
   });
 });
 
 test('a log that has grown since it was listed is read as far as the listing goes', async () => {
   await put(log, 'one\ntwo\n');
-  const port = open(await start());
-  await port.stat(`config/${log}`);
+  const source = open(await start());
+  await source.stat(`config/${log}`);
   await put(log, 'one\ntwo\nthree\n');
-  const { stat, parts } = await port.read(`config/${log}`, [{ offset: 0, length: 1_024 }]);
+  const { stat, parts } = await source.read(`config/${log}`, [{ offset: 0, length: 1_024 }]);
   expect(stat.size).toBe(8);
   expect(String(parts[0])).toBe('one\ntwo\n');
 });
@@ -408,10 +408,10 @@ test('a request without an answer is given up when the files are closed', async 
   const { serviceId, token, url } = nitrado;
   const files = new NitradoFiles({ serviceId, token, baseUrl: url, budget, clock });
   disposables.push(() => files.close());
-  const port = files.of('logs');
-  await port.stat(`config/${log}`);
+  const source = files.of('logs');
+  await source.stat(`config/${log}`);
   nitrado.faults = ['silent'];
-  const refused = failureOf(port.read(`config/${log}`, [{ offset: 0, length: 1_024 }]));
+  const refused = failureOf(source.read(`config/${log}`, [{ offset: 0, length: 1_024 }]));
   await expect.poll(() => nitrado.faults).toEqual([]);
   await files.close();
   // Which is no problem of the host.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FileError } from '../../src/file-port.ts';
+import { FileError } from '../../src/file-access.ts';
 import { Connection, type ConnectionOptions } from '../../src/remote/connection.ts';
 import { HostBusy, LinkLost, LoginRefused, type Session } from '../../src/remote/session.ts';
 import { createTestClock } from '../clock.ts';

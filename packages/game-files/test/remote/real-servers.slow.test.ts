@@ -8,7 +8,7 @@ import { openSftpPlace } from '../../src/sftp/sftp-files.ts';
 import { knownHostsInMemory } from '../../src/remote/known-hosts.ts';
 import type { RemoteFiles } from '../../src/remote/remote-files.ts';
 import { noSshd, noVsftpd, type RealServer, startOpenSsh, startVsftpd } from '../servers/real-servers.ts';
-import { describePort } from '../port-contract.ts';
+import { describeFiles } from '../files-contract.ts';
 
 const options = () => ({ clock: systemClock, knownHosts: knownHostsInMemory() });
 
@@ -40,9 +40,9 @@ describe.skipIf(noSshd !== null)(`OpenSSH's server${noSshd === null ? '' : ` (${
     rmSync(folder, { recursive: true, force: true });
   });
 
-  describePort('by SFTP', async () => {
+  describeFiles('by SFTP', async () => {
     const at = mkdtempSync(join(root, 'a'));
-    return { port: files.of('a'), root: at, folder: at };
+    return { source: files.of('a'), root: at, folder: at };
   });
 });
 
@@ -70,9 +70,9 @@ describe.skipIf(noVsftpd !== null)(`vsftpd${noVsftpd === null ? '' : ` (${noVsft
       rmSync(folder, { recursive: true, force: true });
     });
 
-    describePort('by its real protocol', async () => {
+    describeFiles('by its real protocol', async () => {
       const at = publicFolder(join(root, 'a'));
-      return { port: files.of('a'), root: at, folder: `/${basename(at)}` };
+      return { source: files.of('a'), root: at, folder: `/${basename(at)}` };
     });
   });
 });

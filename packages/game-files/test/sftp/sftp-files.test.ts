@@ -19,7 +19,7 @@ import type { RemoteFiles } from '../../src/remote/remote-files.ts';
 import { startFtp } from '../servers/ftp.ts';
 import { newKeys, startSftp, type SftpStandIn } from '../servers/sftp.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { describePort } from '../port-contract.ts';
+import { describeFiles } from '../files-contract.ts';
 
 async function server(): Promise<{ sftp: SftpStandIn; root: string }> {
   const root = temporaryFolder();
@@ -66,9 +66,9 @@ describe('by SFTP', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  describePort('of a host', async () => {
+  describeFiles('of a host', async () => {
     const folder = mkdtempSync(join(root, 'a'));
-    return { port: opened.of('a'), root: folder, folder: `/${basename(folder)}` };
+    return { source: opened.of('a'), root: folder, folder: `/${basename(folder)}` };
   });
 });
 
@@ -91,13 +91,13 @@ test.each(['cut', 'short'] as const)(
     const { sftp, root } = await server();
     const text = 'line\n'.repeat(50_000);
     writeFileSync(join(root, 'a.ADM'), text);
-    const port = files(sftp).of();
-    await port.stat('/a.ADM');
+    const source = files(sftp).of();
+    await source.stat('/a.ADM');
     sftp.faults = [fault];
-    const { parts } = await port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }]);
+    const { parts } = await source.read('/a.ADM', [{ offset: 0, length: 1_000_000 }]);
     expect(String(parts[0])).toBe(text);
     sftp.faults = Array.from({ length: 40 }, () => fault);
-    await expect(port.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).rejects.toMatchObject({
+    await expect(source.read('/a.ADM', [{ offset: 0, length: 1_000_000 }])).rejects.toMatchObject({
       code: 'EREMOTE',
     });
   },
@@ -118,9 +118,9 @@ test('a server that does not answer is given up after a while, then left alone f
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   const clock = createTestClock();
-  const port = files(sftp, {}, { deadlineMs: 1_500, clock, firstPauseMs: 60_000 }).of();
+  const source = files(sftp, {}, { deadlineMs: 1_500, clock, firstPauseMs: 60_000 }).of();
   sftp.faults = Array.from({ length: 9 }, () => 'silent');
-  const read = async () => await port.read('/a.ADM', [{ offset: 0, length: 9 }]);
+  const read = async () => await source.read('/a.ADM', [{ offset: 0, length: 9 }]);
   await expect(read()).rejects.toThrow(/no answer within 1\.5 seconds/);
   const { logins } = sftp;
   sftp.faults = [];
@@ -144,9 +144,9 @@ test.each([
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   sftp.modeOf = modeOf;
-  const port = files(sftp).of();
-  expect(await port.list('/', { matching: /ADM$/, stat: 'all' })).toMatchObject([{ stat: { size: 4 } }]);
-  const { parts } = await port.read('/a.ADM', [{ offset: 0, length: 9 }]);
+  const source = files(sftp).of();
+  expect(await source.list('/', { matching: /ADM$/, stat: 'all' })).toMatchObject([{ stat: { size: 4 } }]);
+  const { parts } = await source.read('/a.ADM', [{ offset: 0, length: 9 }]);
   expect(String(parts[0])).toBe('one\n');
 });
 
@@ -154,9 +154,9 @@ test('the state of files is asked for where a listing has only their names', asy
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'one\n');
   sftp.listsAttributes = false;
-  const port = files(sftp).of();
-  const stat = await port.stat('/a.ADM');
-  expect(await port.list('/', { matching: /ADM$/, stat: 'all' })).toEqual([{ name: 'a.ADM', stat }]);
+  const source = files(sftp).of();
+  const stat = await source.stat('/a.ADM');
+  expect(await source.list('/', { matching: /ADM$/, stat: 'all' })).toEqual([{ name: 'a.ADM', stat }]);
 });
 
 test('a listing of long names that never ends is given up before it fills the memory', async () => {
@@ -168,8 +168,8 @@ test('a listing of long names that never ends is given up before it fills the me
 
 test('a wrong password is told with the key to check and what the server said, and not sent again at once', async () => {
   const { sftp } = await server();
-  const port = files(sftp, { password: 'wrong-9a' }).of();
-  const error = await port.stat('/a').catch((reason: unknown) => reason);
+  const source = files(sftp, { password: 'wrong-9a' }).of();
+  const error = await source.stat('/a').catch((reason: unknown) => reason);
   expect(error).toMatchObject({
     code: 'EREMOTE',
     message: expect.stringContaining('does not let the user "northwood" in: "All configured authentication'),
@@ -177,7 +177,7 @@ test('a wrong password is told with the key to check and what the server said, a
   });
   expect(inspect(error)).not.toContain('wrong-9a');
   const sent = sftp.passwords.length;
-  await expect(port.stat('/a')).rejects.toMatchObject({ code: 'EREMOTE' });
+  await expect(source.stat('/a')).rejects.toMatchObject({ code: 'EREMOTE' });
   expect(sftp.passwords.length).toBe(sent);
 });
 
@@ -211,8 +211,8 @@ test.each([
   ],
 ])('a private key in %s is refused with the way to convert it', async (_, privateKey) => {
   const { sftp } = await server();
-  const port = files(sftp, { password: undefined, privateKey: privateKey() }).of();
-  await expect(port.stat('/a')).rejects.toMatchObject({
+  const source = files(sftp, { password: undefined, privateKey: privateKey() }).of();
+  await expect(source.stat('/a')).rejects.toMatchObject({
     message: expect.stringContaining('the private key cannot be used'),
     remedy: expect.stringMatching(/Export OpenSSH key.*ssh-keygen -p.*double quotes/),
   });
@@ -282,14 +282,14 @@ test('what was read is not kept in memory for as long as the connection lasts', 
   const collect = runInNewContext('gc') as () => void;
   const { sftp, root } = await server();
   writeFileSync(join(root, 'a.ADM'), 'line\n'.repeat(50_000));
-  const port = files(sftp).of();
+  const source = files(sftp).of();
   const read = async () => {
-    const answer = await port.read('/a.ADM', [{ offset: 0, length: 250_000 }]);
+    const answer = await source.read('/a.ADM', [{ offset: 0, length: 250_000 }]);
     return new WeakRef(answer);
   };
   const answers = [await read(), await read(), await read()];
   // The library may hold the latest answer.
-  await port.stat('/a.ADM');
+  await source.stat('/a.ADM');
   await expect
     .poll(() => {
       collect();

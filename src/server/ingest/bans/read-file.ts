@@ -1,4 +1,4 @@
-import { directPort, type FilePort, readWholeFile } from 'game-files';
+import { directFiles, type FileAccess, readWholeFile } from 'game-files';
 import type { Clock } from '../../../process/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { type BanFile, type BanFormat, readBans } from 'dayz-files';
@@ -18,7 +18,7 @@ export interface ListedBanFile extends BanSource {
   clock: Clock;
   listId: string;
   /** Access to the file. */
-  files: FilePort;
+  files: FileAccess;
   /** The file's name in `ban.source`. */
   source: string;
 }
@@ -29,13 +29,13 @@ const maxFileBytes = 64 * 1024 * 1024;
 export async function readBanFile(
   file: string,
   format: BanFormat,
-  files: FilePort = directPort,
+  files: FileAccess = directFiles,
 ): Promise<BanFile> {
   return parse(file, format, await readBytes(file, files));
 }
 
 /** Whether the file does not exist but its folder does, as before the first ban. */
-export async function isNotCreatedYet(file: string, files: FilePort): Promise<boolean> {
+export async function isNotCreatedYet(file: string, files: FileAccess): Promise<boolean> {
   const isThere = (request: Promise<unknown>) =>
     request.then(
       () => true,
@@ -46,7 +46,7 @@ export async function isNotCreatedYet(file: string, files: FilePort): Promise<bo
 }
 
 /** @throws SourceError */
-async function readBytes(file: string, files: FilePort): Promise<Buffer> {
+async function readBytes(file: string, files: FileAccess): Promise<Buffer> {
   try {
     return (await readWholeFile(files, file, maxFileBytes)).bytes;
   } catch (error) {

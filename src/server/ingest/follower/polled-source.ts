@@ -1,5 +1,5 @@
 import type { AnnouncedRestart } from 'dayz-files';
-import type { FilePort, Files, Place } from 'game-files';
+import type { FileAccess, Files, Place } from 'game-files';
 import type { Clock } from '../../../process/clock.ts';
 import type { ConcurrencyLimit } from '../../../process/concurrency-limit.ts';
 import type { ProblemChange } from '../../../process/problem-log.ts';
@@ -62,7 +62,7 @@ export interface SourceScope {
 
 /** What a reader works with. */
 interface ReaderContext extends Pick<SourceScope, 'db' | 'store' | 'clock' | 'isListRead'> {
-  port: FilePort;
+  files: FileAccess;
   /** @param part where that is not the source itself */
   attempt<Report extends NonNullable<SourceOutcome['report']>>(
     poll: () => Promise<PollResult<Report> | null>,
@@ -84,7 +84,7 @@ export class PolledSource {
   readonly plan: SourcePlan;
   readonly scope: SourceScope;
   readonly #after: Promise<void> | undefined;
-  readonly #port: FilePort;
+  readonly #files: FileAccess;
   readonly #read: SourceReader;
   readonly #stopping = new AbortController();
   /** Results that are not stored yet. */
@@ -105,10 +105,10 @@ export class PolledSource {
     this.scope = scope;
     this.#after = after;
     const { kind, id, path, place } = plan;
-    this.#port = scope.filesAt(place).of(JSON.stringify([kind, id, path]));
+    this.#files = scope.filesAt(place).of(JSON.stringify([kind, id, path]));
     this.#read = plan.open({
       ...scope,
-      port: this.#port,
+      files: this.#files,
       store: async (logs, now) => await this.#outsideLimit(() => scope.store(logs, now), logs.isBacklog),
       attempt: async (poll, part = {}) => {
         const source = { kind, id, path, ...part };
@@ -133,7 +133,7 @@ export class PolledSource {
     const isFull = this.#isFullDue;
     if (this.#running !== null || (this.plan.kind === 'playersDb' && !isFull)) return null;
     const now = this.scope.clock.monotonic();
-    const { pollEveryMs } = this.#port;
+    const { pollEveryMs } = this.#files;
     if (pollEveryMs > ownPaceMs && now - this.#begunAt < this.#paceMs(pollEveryMs)) return null;
     this.#isFullDue = false;
     this.#begunAt = now;

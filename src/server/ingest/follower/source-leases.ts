@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { FilePort } from 'game-files';
+import type { FileAccess } from 'game-files';
 import { messagesFilesOf, type Sources } from './sources.ts';
 import type { HeldLease, Leases } from '../../../process/leases.ts';
 
@@ -41,13 +41,13 @@ export function localFolders({ servers, banlists, places }: Sources): Map<string
   return folders;
 }
 
-/** Those leases of which a folder exists on this machine. @param portOf a port for each folder */
+/** Those leases of which a folder exists on this machine. @param filesOf the files of each folder */
 export async function presentHere(
   folders: ReadonlyMap<string, readonly string[]>,
-  portOf: (folder: string) => FilePort,
+  filesOf: (folder: string) => FileAccess,
 ): Promise<string[]> {
   const exists = async (folder: string): Promise<boolean> =>
-    await portOf(folder)
+    await filesOf(folder)
       .list(folder, { matching: /(?!)/, stat: [] })
       .then(
         () => true,

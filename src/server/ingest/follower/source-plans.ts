@@ -31,8 +31,8 @@ function plansOfServer(server: Sources['servers'][number], place: SourcePlan['pl
       id,
       path: logs,
       place,
-      open({ db, port, attempt, ...at }) {
-        const folder = new LogFolder(db, port, { ...at, serverId: id, folder: logs });
+      open({ db, files, attempt, ...at }) {
+        const folder = new LogFolder(db, files, { ...at, serverId: id, folder: logs });
         return async (full, signal) =>
           await attempt(async () => {
             const { report, problems } = await folder.poll(full, signal);
@@ -90,8 +90,8 @@ function plansOfList({ id, sources }: BanListFiles, places: Sources['places']): 
       path: placedFile(file, filesOf),
       place: filesOf === undefined ? undefined : places?.get(filesOf),
       settings: JSON.stringify(source),
-      open({ db, clock, port, attempt }) {
-        const at = { ...source, db, clock, listId: id, files: port, source: sourceOf(source) };
+      open({ db, clock, files, attempt }) {
+        const at = { ...source, db, clock, listId: id, files, source: sourceOf(source) };
         const reader = new BanFileReader(at);
         return async () => {
           let keepsBans = false;

@@ -1,4 +1,4 @@
-import { directPort, type FilePort } from 'game-files';
+import { directFiles, type FileAccess } from 'game-files';
 import type { Database } from '../../store/engine/database.ts';
 import { writeProject } from '../../store/engine/transactions.ts';
 import { requireGameFile } from '../require-game-file.ts';
@@ -41,7 +41,7 @@ export async function importPlayersDb(
     file: string;
     origin?: CharacterOrigin;
     now?: () => number;
-    files?: FilePort;
+    files?: FileAccess;
     onStep?: (step: PlayersDbStep) => void;
   },
 ): Promise<PlayersDbReport> {
@@ -49,7 +49,7 @@ export async function importPlayersDb(
   const server = await findOwnServer(db, serverId);
   onStep?.({ step: 'reading', players: 0 });
   requireGameFile(server.game, 'characterFile', file);
-  const { characters, empty, skipped } = await readPlayersDb(file, options.files ?? directPort);
+  const { characters, empty, skipped } = await readPlayersDb(file, options.files ?? directFiles);
   // An empty file, as the game first creates it or a crash leaves it, says nothing about earlier counts.
   if (characters.length + empty + skipped.length === 0) {
     return { serverId, file, characters: 0, empty, changed: 0, skipped };

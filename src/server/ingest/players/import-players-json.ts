@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { directPort, readWholeFile } from 'game-files';
+import { directFiles, readWholeFile } from 'game-files';
 import { battleyeGuidOf } from '../../../api/identifiers.ts';
 import { type MetricCode, metricCodes, metrics } from '../../../api/metrics.ts';
 import { playerStats } from '../../../api/resources.ts';
@@ -122,7 +122,7 @@ const maxFileBytes = 512 * 1024 * 1024;
 async function readEntries(file: string): Promise<Entry[]> {
   let content: unknown;
   try {
-    const { bytes } = await readWholeFile(directPort, file, maxFileBytes);
+    const { bytes } = await readWholeFile(directFiles, file, maxFileBytes);
     content = JSON.parse(textOf(bytes));
   } catch (error) {
     const problem = error instanceof SyntaxError ? notJson(error.message) : fileProblem(error);

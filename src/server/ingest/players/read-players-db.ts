@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Characters, type PlayerRow, readCharacters } from 'dayz-files';
-import { FileError, type FilePort, readWholeFile } from 'game-files';
+import { FileError, type FileAccess, readWholeFile } from 'game-files';
 import { fileProblem, SourceError } from '../../files/errors.ts';
 import { GameDatabaseError, readGamePlayers } from '../../store/engine/game-database.ts';
 
 /** Whether a mission has never been started: the game then creates its `storage_<n>` with the players.db. */
-export async function isMissionNotStarted(file: string, files: FilePort): Promise<boolean> {
+export async function isMissionNotStarted(file: string, files: FileAccess): Promise<boolean> {
   const { basename, dirname } = files.path;
   const storage = dirname(file);
   if (!/^storage_-?[0-9]+$/.test(basename(storage))) return false;
   return (await isMissing(file, files)) && !(await isMissing(dirname(storage), files));
 }
 
-async function isMissing(path: string, files: FilePort): Promise<boolean> {
+async function isMissing(path: string, files: FileAccess): Promise<boolean> {
   try {
     await files.stat(path);
     return false;
@@ -22,7 +22,7 @@ async function isMissing(path: string, files: FilePort): Promise<boolean> {
 }
 
 /** @throws SourceError when the file is no players.db, is damaged, or has an unsupported layout */
-export async function readPlayersDb(file: string, files: FilePort): Promise<Characters> {
+export async function readPlayersDb(file: string, files: FileAccess): Promise<Characters> {
   const rows = await readRows(file, files);
   try {
     return readCharacters(rows);
@@ -36,7 +36,7 @@ const maxFileBytes = 256 * 1024 * 1024;
 const readTries = 5;
 const readAgainMs = 200;
 
-async function readRows(file: string, files: FilePort): Promise<PlayerRow[]> {
+async function readRows(file: string, files: FileAccess): Promise<PlayerRow[]> {
   let content: Buffer;
   try {
     content = await readContent(file, files);
@@ -52,7 +52,7 @@ async function readRows(file: string, files: FilePort): Promise<PlayerRow[]> {
 }
 
 /** The file's content between two writes of the game. */
-async function readContent(file: string, files: FilePort): Promise<Buffer> {
+async function readContent(file: string, files: FileAccess): Promise<Buffer> {
   for (let tries = 1; ; tries += 1) {
     try {
       await refuseWhileWritten(file, files);
@@ -71,7 +71,7 @@ async function readContent(file: string, files: FilePort): Promise<Buffer> {
 export const databaseHeader = { offset: 0, length: 100 };
 
 /** What comes over a line takes a while: nobody may have written into the file meanwhile. */
-async function refuseIfHeaderChanged(file: string, files: FilePort, bytes: Buffer): Promise<void> {
+async function refuseIfHeaderChanged(file: string, files: FileAccess, bytes: Buffer): Promise<void> {
   const { stat, parts } = await files.read(file, [databaseHeader]);
   const header = bytes.subarray(0, databaseHeader.length);
   if (stat.size === bytes.length && parts[0]?.equals(header) === true) return;
@@ -81,7 +81,7 @@ async function refuseIfHeaderChanged(file: string, files: FilePort, bytes: Buffe
 /** How SQLite begins the journal that it keeps while it writes. Source: sqlite.org/fileformat2.html#the_rollback_journal */
 const journalMagic = Buffer.from('d9d505f920a163d7', 'hex');
 
-async function refuseWhileWritten(file: string, files: FilePort): Promise<void> {
+async function refuseWhileWritten(file: string, files: FileAccess): Promise<void> {
   const range = { offset: 0, length: journalMagic.length };
   const journal = await files.read(`${file}-journal`, [range]).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;

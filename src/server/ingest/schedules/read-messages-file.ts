@@ -1,4 +1,4 @@
-import { directPort, type FilePort, readWholeFile } from 'game-files';
+import { directFiles, type FileAccess, readWholeFile } from 'game-files';
 import { fileProblem, SourceError } from '../../files/errors.ts';
 import { requireGameFile } from '../require-game-file.ts';
 import { type AnnouncedRestart, readMessagesXml, textOf } from 'dayz-files';
@@ -15,7 +15,7 @@ const longestMinutes = 1440;
 export async function readMessagesFile(
   game: string,
   file: string,
-  files: FilePort = directPort,
+  files: FileAccess = directFiles,
 ): Promise<AnnouncedRestart> {
   requireGameFile(game, 'restartFile', file);
   let bytes: Buffer;

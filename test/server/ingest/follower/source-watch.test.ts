@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { directPort, type Files, type Place, type RemoteFiles, RemotePlaces } from 'game-files';
+import { directFiles, type Files, type Place, type RemoteFiles, RemotePlaces } from 'game-files';
 import { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
 import { idA, run, statsOf, temporaryFolder, temporaryStore } from '../fixture.ts';
 
@@ -13,11 +13,11 @@ async function slowServer() {
   let listings = 0;
   const files: Files = {
     of: () => ({
-      ...directPort,
+      ...directFiles,
       async list(folder, wanted) {
         listings += 1;
         if (listings === 1) await new Promise<void>((resolve) => (answer = resolve));
-        return await directPort.list(folder, wanted);
+        return await directFiles.list(folder, wanted);
       },
     }),
   };
@@ -37,7 +37,7 @@ test('a host that does not answer delays no files elsewhere, however many server
   const remote = new RemotePlaces();
   const never = async (): Promise<never> => await new Promise(() => undefined);
   remote.at = () =>
-    ({ of: () => ({ ...directPort, list: never, stat: never, read: never }) }) as unknown as RemoteFiles;
+    ({ of: () => ({ ...directFiles, list: never, stat: never, read: never }) }) as unknown as RemoteFiles;
   const watch = new SourceWatch({ db }, { remote });
   const servers = [...ids, 's'].map((id) => ({ id, logs }));
   const places = new Map(ids.map((id) => [id, place]));

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { directPort, FileError, type FilePort, type Files, type FileStat } from 'game-files';
+import { directFiles, FileError, type FileAccess, type Files, type FileStat } from 'game-files';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/demo/random.ts';
 import type { SourceOutcome } from '../../../../src/server/ingest/follower/polled-source.ts';
@@ -574,14 +574,14 @@ function hostOf(traits: { shiftMs: number; onRead(path: string): void }): Files 
     identity: null,
     changedAt: (stat.changedAt ?? 0) + traits.shiftMs,
   });
-  const port: FilePort = {
-    ...directPort,
-    stat: async (path) => there(await directPort.stat(path)),
+  const port: FileAccess = {
+    ...directFiles,
+    stat: async (path) => there(await directFiles.stat(path)),
     list: async (at, wanted) =>
-      (await directPort.list(at, wanted)).map(({ name, stat }) => ({ name, stat: stat && there(stat) })),
+      (await directFiles.list(at, wanted)).map(({ name, stat }) => ({ name, stat: stat && there(stat) })),
     read: async (path, ranges) => {
       traits.onRead(path);
-      const { stat, parts } = await directPort.read(path, ranges);
+      const { stat, parts } = await directFiles.read(path, ranges);
       return { stat: there(stat), parts };
     },
   };

@@ -29,30 +29,30 @@ const failuresUntilAway = 3;
  */
 export async function readFinished(
   { context, stored, report, signal }: FinishedPoll,
-  files: readonly FolderFile[],
+  finished: readonly FolderFile[],
   { formats, refused }: { formats: readonly LogFormat[]; refused: Map<string, string> },
 ): Promise<void> {
-  if (files.length === 0) return;
-  const { db, writer, port, serverId, projectId, zone, forgotten, isHistory, now, onProgress, onStored } =
+  if (finished.length === 0) return;
+  const { db, writer, files, serverId, projectId, zone, forgotten, isHistory, now, onProgress, onStored } =
     context;
   const known = await knownRuns(db, serverId);
   const others = await readRunsOfOthers(db, projectId, serverId);
   /** How many runs are left out, by the server that has them: a new server may be a copy of another one, with its logs. */
   const leftOut = new Map<string, number>();
-  const bytesTotal = files.reduce((sum, { stat }) => sum + stat.size, 0);
+  const bytesTotal = finished.reduce((sum, { stat }) => sum + stat.size, 0);
   let bytesDone = 0;
-  const name = files.length === 1 ? basename(files[0]?.path ?? '') : `${files.length} logs`;
+  const name = finished.length === 1 ? basename(finished[0]?.path ?? '') : `${finished.length} logs`;
   const onBlock = (bytes: number): void => {
     bytesDone += bytes;
     onProgress({ name, bytesDone, bytesTotal });
   };
   let failures = 0;
-  for (const { path, stat, stamp, changedAt } of files) {
+  for (const { path, stat, stamp, changedAt } of finished) {
     const format = formatOf(formats, basename(path)) as LogFormat;
     let counter: LogCounter;
     let marks: FileMarks | null;
     try {
-      const source = await openWhole(port, path);
+      const source = await openWhole(files, path);
       counter = await countLog(format, source, path, {
         zone,
         forgotten,

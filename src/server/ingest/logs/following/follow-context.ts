@@ -1,4 +1,4 @@
-import type { FilePort } from 'game-files';
+import type { FileAccess } from 'game-files';
 import type { Database } from '../../../store/engine/database.ts';
 import type { RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
 import type { Clock } from '../../../../process/clock.ts';
@@ -12,7 +12,7 @@ import type { ReadProgress } from './log-folder-report.ts';
 export interface FollowContext {
   db: Database;
   writer: LogWriter;
-  port: FilePort;
+  files: FileAccess;
   serverId: string;
   projectId: string;
   timezone: string;
@@ -31,16 +31,16 @@ export interface FollowContext {
 export async function createFollowContext(
   db: Database,
   { projectId, timezone }: { projectId: string; timezone: string },
-  options: Pick<FollowContext, 'port' | 'serverId' | 'onProgress' | 'onStored'> & {
+  options: Pick<FollowContext, 'files' | 'serverId' | 'onProgress' | 'onStored'> & {
     clock: Clock;
     store: StoreLogs;
   },
 ): Promise<FollowContext> {
-  const { serverId, port, store, onProgress, onStored } = options;
+  const { serverId, files, store, onProgress, onStored } = options;
   const { now, monotonic } = options.clock;
   const forgotten = await readForgottenList(db);
   const zone = new LocalZone(timezone);
   const shared = { serverId, projectId, timezone, forgotten, now };
   const writer = new LogWriter(db, { ...shared, store });
-  return { ...shared, monotonic, db, writer, port, zone, isHistory: false, onProgress, onStored };
+  return { ...shared, monotonic, db, writer, files, zone, isHistory: false, onProgress, onStored };
 }

@@ -5,7 +5,7 @@ import {
   hasMarks,
   markRanges,
   marksOf,
-  PortFile,
+  OpenedFile,
   readEdges,
 } from 'game-files';
 import { freshMs } from '../../../store/repositories/logs/log-age.ts';
@@ -60,16 +60,16 @@ export class FollowedFile {
   }
 
   /** With the parts that identify it, and what follows the position. */
-  async open(): Promise<PortFile> {
+  async open(): Promise<OpenedFile> {
     const position = this.marks?.position ?? 0;
     const ranges = position === 0 ? [{ offset: 0, length: 0 }] : markRanges(position);
     const last = ranges.at(-1);
     if (last !== undefined) last.length += readBytes;
-    return await PortFile.open(this.#context.port, this.path, ranges);
+    return await OpenedFile.open(this.#context.files, this.path, ranges);
   }
 
   /** Opens the file at a poll: one that only grew since it was read to its end is compared by its latest bytes alone. */
-  async openAtPoll(stat: FileStat): Promise<PortFile> {
+  async openAtPoll(stat: FileStat): Promise<OpenedFile> {
     const edges = this.#edges;
     const hasOnlyGrown =
       this.wasAtEndWithin(sameFileMs) &&
@@ -77,12 +77,12 @@ export class FollowedFile {
       (stat.changedAt ?? Number.POSITIVE_INFINITY) >= (timeOfStamp(this.stamp) ?? 0);
     const isAtEdges = edges !== null && edges.position === (this.marks?.position ?? 0);
     const grown =
-      hasOnlyGrown && isAtEdges ? await PortFile.reopen(this.#context.port, this.path, edges) : null;
+      hasOnlyGrown && isAtEdges ? await OpenedFile.reopen(this.#context.files, this.path, edges) : null;
     return grown ?? (await this.open());
   }
 
   /** Whether an opened file has what was read of this one; false: nothing was. */
-  async isSame(file: PortFile): Promise<boolean> {
+  async isSame(file: OpenedFile): Promise<boolean> {
     return this.marks !== null && (await hasMarks(file, this.marks));
   }
 
@@ -93,7 +93,7 @@ export class FollowedFile {
   }
 
   /** Remembers what it is known by at the position. @throws SourceError when it is shorter now */
-  async mark(file: PortFile): Promise<void> {
+  async mark(file: OpenedFile): Promise<void> {
     this.#edges = await readEdges(file, this.position);
     if (this.#edges === null) throw new SourceError(this.path, 'was cut while it was read');
     this.marks = { ...marksOf(this.#edges), identity: file.stat.identity };

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { FilePort } from 'game-files';
+import type { FileAccess } from 'game-files';
 import type { Clock } from '../../../../process/clock.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
@@ -53,7 +53,7 @@ const pollsUntilFinished = 5;
  */
 export class LogFolder {
   readonly #db: Database;
-  readonly #port: FilePort;
+  readonly #files: FileAccess;
   readonly #options: LogFolderOptions;
   readonly #followers = new Map<string, LogFollower>();
   readonly #newest = new Map<LogFormat, FolderFile>();
@@ -73,9 +73,9 @@ export class LogFolder {
   #isRestored = false;
   readonly #onProgress: (progress: ReadProgress) => void;
 
-  constructor(db: Database, port: FilePort, options: LogFolderOptions) {
+  constructor(db: Database, files: FileAccess, options: LogFolderOptions) {
     this.#db = db;
-    this.#port = port;
+    this.#files = files;
     this.#options = options;
     this.#onProgress = createProgressReport(options.clock.monotonic, options.onProgress);
   }
@@ -98,7 +98,7 @@ export class LogFolder {
   async #poll(full: boolean, signal: AbortSignal | undefined): Promise<LogFolderChanges> {
     // Between full polls, what has changed is noticed when something is stored.
     const context = full || this.#context === null ? await this.#update() : this.#context;
-    const listing = await FolderListing.load(this.#port, this.#options.folder, fileNamesOf(this.#formats), {
+    const listing = await FolderListing.load(this.#files, this.#options.folder, fileNamesOf(this.#formats), {
       followed: [...this.#followers.keys(), ...this.#troubled.keys()],
       all: full || this.#stored === null,
     });
@@ -131,7 +131,7 @@ export class LogFolder {
     this.#forgetState();
     this.#context = await createFollowContext(this.#db, server, {
       ...this.#options,
-      port: this.#port,
+      files: this.#files,
       onProgress: this.#onProgress,
       onStored: this.#outcomes.note,
     });
@@ -200,7 +200,7 @@ export class LogFolder {
     for (const file of files) {
       if (this.#followers.has(file.path)) continue;
       const known = stored.get(file.path);
-      if (known === undefined || !(await isUnchanged(this.#port, file, known))) changed.push(file);
+      if (known === undefined || !(await isUnchanged(this.#files, file, known))) changed.push(file);
       // Where the listing's times have shifted, it would be opened at each full poll.
       else if (!isSameStamp(known.stamp, file.stamp)) stored.set(file.path, { ...known, stamp: file.stamp });
     }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { type LogFormat, readBlocks, readBytes } from 'dayz-files';
-import type { FileStat, PortFile } from 'game-files';
+import type { FileStat, OpenedFile } from 'game-files';
 import { ageOfFollowed, freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { knownRuns } from '../../../store/repositories/logs/run-copies.ts';
@@ -138,16 +138,16 @@ export class LogFollower {
 
   /** 0: what the file grew by may have been written at any time since. */
   #quietMsUntil({ changedAt, size }: FileStat): number {
-    const { port, now } = this.#context;
+    const { files, now } = this.#context;
     const before = timeOfStamp(this.file.stamp);
     const isOfNow =
-      this.file.wasAtEndWithin(freshMs + 2 * port.pollEveryMs) && size - this.file.position < readBytes;
+      this.file.wasAtEndWithin(freshMs + 2 * files.pollEveryMs) && size - this.file.position < readBytes;
     if (!isOfNow || changedAt === null || before === null) return 0;
     return Math.min(changedAt - before, now() - (this.#counter?.lastEventAt ?? 0));
   }
 
   /** What counts the file from its position on; null: it is too short to tell how to read it. */
-  async #counterOf(file: PortFile, report: LogFolderReport): Promise<LogCounter | null> {
+  async #counterOf(file: OpenedFile, report: LogFolderReport): Promise<LogCounter | null> {
     const isSame = await this.file.isSame(file);
     if (isSame && !this.#isUndecided) return this.#counter;
     const { zone, db, serverId, now } = this.#context;
@@ -194,15 +194,15 @@ export class LogFollower {
   async #passOn(
     counter: LogCounter,
     report: LogFolderReport,
-    read: { file: PortFile | null; stamp: string; whole: boolean | undefined },
+    read: { file: OpenedFile | null; stamp: string; whole: boolean | undefined },
   ): Promise<void> {
-    const { writer, now, port, monotonic, onStored } = this.#context;
+    const { writer, now, files, monotonic, onStored } = this.#context;
     if (read.file !== null) await this.file.mark(read.file);
     const { path, wasJustRead } = this.file;
     const { age, rosterAge } = ageOfFollowed({
       lastEventAt: counter.lastEventAt,
       now: now(),
-      pollEveryMs: port.pollEveryMs,
+      pollEveryMs: files.pollEveryMs,
       wasJustRead: wasJustRead && !this.#isReadAgain,
       isHistory: this.#isHistory,
     });

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { directPort } from 'game-files';
+import { directFiles } from 'game-files';
 import { fileProblem } from '../../../files/errors.ts';
 import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
@@ -39,7 +39,7 @@ export async function listFiles(
   const given = new Map<string, ListedFile>();
   for (const file of files) {
     try {
-      const stat = await directPort.stat(file);
+      const stat = await directFiles.stat(file);
       if (packed.test(file)) {
         failures.push({ file, message: `${file}: is packed; unpack it, and import what was in it` });
         continue;
@@ -56,7 +56,7 @@ export async function listFiles(
   const identities = formats.filter(({ holds }) => holds === 'identities');
   const found: ListedFile[] = [];
   for (const folder of folders) {
-    const entries = await directPort.list(folder, { matching: fileNamesOf(identities), stat: 'all' });
+    const entries = await directFiles.list(folder, { matching: fileNamesOf(identities), stat: 'all' });
     for (const { name, stat } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, name);
       const format = formatOf(identities, name);

@@ -1,4 +1,4 @@
-import { FileError, type FilePort, type FileStat } from 'game-files';
+import { FileError, type FileAccess, type FileStat } from 'game-files';
 import { longestLogPath } from '../../../store/repositories/logs/log-files.ts';
 import { logStamp } from './log-stamp.ts';
 
@@ -22,7 +22,7 @@ type Dated = Pick<FolderFile, 'path' | 'changedAt'>;
 
 /** The content of a folder of logs at one poll. */
 export class FolderListing {
-  readonly #port: FilePort;
+  readonly #files: FileAccess;
   readonly #folder: string;
   readonly #matching: RegExp;
   readonly #stats: Map<string, FileStat | null>;
@@ -35,30 +35,30 @@ export class FolderListing {
    * @param all whether that of all others is needed too
    */
   static async load(
-    port: FilePort,
+    files: FileAccess,
     folder: string,
     matching: RegExp,
     { followed, all: isAll }: { followed: readonly string[]; all: boolean },
   ): Promise<FolderListing> {
-    const current = followed.map((path) => port.path.basename(path));
+    const current = followed.map((path) => files.path.basename(path));
     const stat = isAll ? 'all' : current;
-    const entries = await port.list(folder, { matching, stat, current });
+    const entries = await files.list(folder, { matching, stat, current });
     const asked = new Set(stat === 'all' ? entries.map(({ name }) => name) : stat);
     const stats = entries
       .filter(({ name }) => asked.has(name))
-      .map(({ name, stat: found }) => [port.path.join(folder, name), found] as const);
-    const all = entries.map(({ name }) => port.path.join(folder, name)).toSorted();
-    return new FolderListing(port, folder, matching, all, new Map(stats));
+      .map(({ name, stat: found }) => [files.path.join(folder, name), found] as const);
+    const all = entries.map(({ name }) => files.path.join(folder, name)).toSorted();
+    return new FolderListing(files, folder, matching, all, new Map(stats));
   }
 
   private constructor(
-    port: FilePort,
+    files: FileAccess,
     folder: string,
     matching: RegExp,
     all: readonly string[],
     stats: Map<string, FileStat | null>,
   ) {
-    this.#port = port;
+    this.#files = files;
     this.#folder = folder;
     this.#matching = matching;
     this.#stats = stats;
@@ -70,12 +70,12 @@ export class FolderListing {
   async files(paths: readonly string[]): Promise<FolderFile[]> {
     const missing = paths
       .filter((path) => !this.#stats.has(path))
-      .map((path) => this.#port.path.basename(path));
+      .map((path) => this.#files.path.basename(path));
     if (missing.length > 0) {
-      const entries = await this.#port.list(this.#folder, { matching: this.#matching, stat: missing });
+      const entries = await this.#files.list(this.#folder, { matching: this.#matching, stat: missing });
       const found = new Map(entries.map(({ name, stat }) => [name, stat]));
       for (const name of missing) {
-        this.#stats.set(this.#port.path.join(this.#folder, name), found.get(name) ?? null);
+        this.#stats.set(this.#files.path.join(this.#folder, name), found.get(name) ?? null);
       }
     }
     return paths.flatMap((path) => {

@@ -1,4 +1,4 @@
-import { fileMarks, type FilePort, type FileStat, hasMarks, markRanges, PortFile } from 'game-files';
+import { fileMarks, type FileAccess, type FileStat, hasMarks, markRanges, OpenedFile } from 'game-files';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 
 /**
@@ -32,7 +32,7 @@ export function isSameStamp(one: string, other: string): boolean {
  * a listing which changes its time zone: a log of the same size is then recognised by its marks.
  */
 export async function isUnchanged(
-  port: FilePort,
+  files: FileAccess,
   { path, stat, stamp }: { path: string; stat: FileStat; stamp: string },
   stored: LogFile,
 ): Promise<boolean> {
@@ -40,6 +40,6 @@ export async function isUnchanged(
   const { data: marks } = fileMarks.safeParse(stored.marks);
   if (stat.identity !== null || marks === undefined || stored.stamp === '' || stored.position !== stat.size)
     return false;
-  const file = await PortFile.open(port, path, markRanges(marks.position));
+  const file = await OpenedFile.open(files, path, markRanges(marks.position));
   return file.stat.size === stat.size && (await hasMarks(file, marks));
 }

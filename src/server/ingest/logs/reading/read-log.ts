@@ -9,7 +9,7 @@ import {
   type RestRun,
   runOfRest,
 } from 'dayz-files';
-import { type FilePort, PortFile } from 'game-files';
+import { type FileAccess, OpenedFile } from 'game-files';
 import { SourceError } from '../../../files/errors.ts';
 import { type KnownRun, storedRest } from '../../../store/repositories/logs/run-copies.ts';
 import { LogCounter, type CounterOptions } from './log-counter.ts';
@@ -103,6 +103,6 @@ export async function countLog(
 }
 
 /** Opens a file to be read from its start. */
-export async function openWhole(port: FilePort, path: string): Promise<PortFile> {
-  return await PortFile.open(port, path, [{ offset: 0, length: readBytes }]);
+export async function openWhole(files: FileAccess, path: string): Promise<OpenedFile> {
+  return await OpenedFile.open(files, path, [{ offset: 0, length: readBytes }]);
 }

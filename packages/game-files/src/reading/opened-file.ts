@@ -1,5 +1,5 @@
 import { beforeBytes, type FileEdges, headBytes } from './file-marks.ts';
-import { FileError, type FilePort, type FileRange, type FileStat } from '../file-port.ts';
+import { FileError, type FileAccess, type FileRange, type FileStat } from '../file-access.ts';
 
 interface Part {
   offset: number;
@@ -15,43 +15,43 @@ const partBytes = 256 * 1024;
 const keptParts = 4;
 
 /**
- * A file that is read through a port. The latest parts are cached, so that the steps of one poll (identify the file,
+ * A file that is read part by part. The latest parts are cached, so that the steps of one poll (identify the file,
  * read what is new, compute new digests) need few requests. If another file takes its place meanwhile, that is an
  * error: where files have no identity, each part is read with known bytes before it or with the file's start.
  */
-export class PortFile {
-  readonly #port: FilePort;
+export class OpenedFile {
+  readonly #files: FileAccess;
   readonly #path: string;
   /** The state in which it was opened. */
   readonly stat: FileStat;
   readonly #parts: Part[];
 
   /** @param ranges the parts to read with it, so that they need no request of their own */
-  static async open(port: FilePort, path: string, ranges: readonly FileRange[]): Promise<PortFile> {
-    const { stat, parts } = await port.read(path, ranges);
-    return new PortFile(port, path, stat, partsOf(ranges, parts));
+  static async open(files: FileAccess, path: string, ranges: readonly FileRange[]): Promise<OpenedFile> {
+    const { stat, parts } = await files.read(path, ranges);
+    return new OpenedFile(files, path, stat, partsOf(ranges, parts));
   }
 
   /**
    * Opens a file that was read up to a position moments ago, without asking again for what is known of it.
    * @returns null if other bytes than these precede the position now
    */
-  static async reopen(port: FilePort, path: string, edges: FileEdges): Promise<PortFile | null> {
+  static async reopen(files: FileAccess, path: string, edges: FileEdges): Promise<OpenedFile | null> {
     const { position, head, before } = edges;
     const compared = before.subarray(-comparedBytes);
     const range = { offset: position - compared.length, length: compared.length + partBytes };
-    const { stat, parts } = await port.read(path, [range]);
+    const { stat, parts } = await files.read(path, [range]);
     const [part] = partsOf([range], parts) as [Part];
     if (!part.bytes.subarray(0, compared.length).equals(compared)) return null;
     const bytes = Buffer.concat([before, part.bytes.subarray(compared.length)]);
-    return new PortFile(port, path, stat, [
+    return new OpenedFile(files, path, stat, [
       { offset: 0, bytes: head, isLast: false },
       { offset: position - before.length, bytes, isLast: part.isLast },
     ]);
   }
 
-  private constructor(port: FilePort, path: string, stat: FileStat, parts: Part[]) {
-    this.#port = port;
+  private constructor(files: FileAccess, path: string, stat: FileStat, parts: Part[]) {
+    this.#files = files;
     this.#path = path;
     this.stat = stat;
     this.#parts = parts;
@@ -74,12 +74,12 @@ export class PortFile {
 
   async #readPart({ offset, length }: FileRange): Promise<Part> {
     const before = this.#bytesBefore(offset);
-    const wanted = length >= partBytes ? Math.max(length, this.#port.stepBytes) : length;
+    const wanted = length >= partBytes ? Math.max(length, this.#files.stepBytes) : length;
     const range = { offset: offset - before.length, length: wanted + before.length };
     // Where nothing precedes it that is known, the file's start shows whether it is still the same.
     const head = before.length > 0 ? null : this.#headToCompare();
     const ranges = head === null ? [range] : [range, { offset: 0, length: head.length }];
-    const { stat, parts } = await this.#port.read(this.#path, ranges);
+    const { stat, parts } = await this.#files.read(this.#path, ranges);
     const [part] = partsOf([range], parts) as [Part];
     if (
       stat.identity !== this.stat.identity ||

@@ -1,56 +1,56 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FileError, type FilePort } from '../src/file-port.ts';
-import { PortFile } from '../src/reading/port-file.ts';
+import { FileError, type FileAccess } from '../src/file-access.ts';
+import { OpenedFile } from '../src/reading/opened-file.ts';
 import { readWholeFile } from '../src/reading/whole-file.ts';
 
-/** A port to a folder that lies on this machine, however it is reached. */
-export interface PortUnderTest {
-  port: FilePort;
+/** A folder that lies on this machine, however it is reached. */
+export interface FilesUnderTest {
+  source: FileAccess;
   /** The folder as this machine sees it. */
   root: string;
-  /** The same folder as the port sees it. */
+  /** The same folder as the requests name it. */
   folder: string;
 }
 
-/** What every port keeps, wherever its files lie. */
-export function describePort(name: string, open: () => Promise<PortUnderTest>): void {
+/** What every access keeps, wherever its files lie. */
+export function describeFiles(name: string, open: () => Promise<FilesUnderTest>): void {
   describe(`files ${name}`, () => {
     const all = { matching: /^/, stat: 'all' } as const;
 
     test('are listed by name, with their sizes', async () => {
-      const { port, root, folder } = await open();
+      const { source, root, folder } = await open();
       writeFileSync(join(root, 'a.ADM'), 'one');
       writeFileSync(join(root, 'b name with spaces [1] {x} ö.ADM'), 'four');
       writeFileSync(join(root, 'c.txt'), '');
-      const found = await port.list(folder, { matching: /\.adm$/i, stat: 'all' });
+      const found = await source.list(folder, { matching: /\.adm$/i, stat: 'all' });
       expect(found.map(({ name, stat }) => `${name}: ${stat?.size}`).toSorted()).toEqual([
         'a.ADM: 3',
         'b name with spaces [1] {x} ö.ADM: 4',
       ]);
-      const named = await port.list(folder, { matching: /\.adm$/i, stat: ['a.ADM', 'gone.ADM'] });
+      const named = await source.list(folder, { matching: /\.adm$/i, stat: ['a.ADM', 'gone.ADM'] });
       expect(named.find(({ name }) => name === 'a.ADM')?.stat?.size).toBe(3);
-      expect(await port.stat(port.path.join(folder, 'a.ADM'))).toMatchObject({ size: 3 });
-      expect((await port.list(folder, all)).length).toBe(3);
+      expect(await source.stat(source.path.join(folder, 'a.ADM'))).toMatchObject({ size: 3 });
+      expect((await source.list(folder, all)).length).toBe(3);
     });
 
     test('may have names in any script, in folders that have them too', async () => {
-      const { port, root, folder } = await open();
+      const { source, root, folder } = await open();
       const names = ['Сервер 1 (тест)', 'журнал от 25 ноября.ADM'] as const;
       mkdirSync(join(root, names[0]));
       writeFileSync(join(root, ...names), 'строка\n');
-      const inner = port.path.join(folder, names[0]);
-      const [found] = await port.list(inner, { matching: /ADM$/, stat: 'all' });
+      const inner = source.path.join(folder, names[0]);
+      const [found] = await source.list(inner, { matching: /ADM$/, stat: 'all' });
       expect([found?.name, found?.stat?.size]).toEqual([names[1], 13]);
-      const { parts } = await port.read(port.path.join(inner, names[1]), [{ offset: 0, length: 100 }]);
+      const { parts } = await source.read(source.path.join(inner, names[1]), [{ offset: 0, length: 100 }]);
       expect(String(parts[0])).toBe('строка\n');
     });
 
     test('are read in parts, short where the file ends', async () => {
-      const { port, root, folder } = await open();
+      const { source, root, folder } = await open();
       writeFileSync(join(root, 'a b ö.ADM'), '0123456789');
-      const { stat, parts } = await port.read(port.path.join(folder, 'a b ö.ADM'), [
+      const { stat, parts } = await source.read(source.path.join(folder, 'a b ö.ADM'), [
         { offset: 2, length: 3 },
         { offset: 0, length: 0 },
         { offset: 8, length: 100 },
@@ -61,51 +61,51 @@ export function describePort(name: string, open: () => Promise<PortUnderTest>): 
     });
 
     test('are read byte for byte, whatever they hold and however long they are', async () => {
-      const { port, root, folder } = await open();
+      const { source, root, folder } = await open();
       const bytes = Buffer.from(Array.from({ length: 700_001 }, (_, i) => (i * 7 + (i >> 8)) & 0xff));
       // What a transfer as text would change.
       bytes.write('\r\n\n\r\0\u001a\r\r\n', 99, 'latin1');
       writeFileSync(join(root, 'data.bin'), bytes);
-      const { bytes: read } = await readWholeFile(port, port.path.join(folder, 'data.bin'), 1_000_000);
+      const { bytes: read } = await readWholeFile(source, source.path.join(folder, 'data.bin'), 1_000_000);
       expect(read.equals(bytes)).toBe(true);
-      const { parts } = await port.read(port.path.join(folder, 'data.bin'), [
+      const { parts } = await source.read(source.path.join(folder, 'data.bin'), [
         { offset: 650_000, length: 50_001 },
       ]);
       expect(parts[0]?.equals(bytes.subarray(650_000))).toBe(true);
     });
 
     test('are read on from where they were left as they grow', async () => {
-      const { port, root, folder } = await open();
-      const path = port.path.join(folder, 'log.ADM');
+      const { source, root, folder } = await open();
+      const path = source.path.join(folder, 'log.ADM');
       writeFileSync(join(root, 'log.ADM'), 'first\n');
-      expect(String((await port.read(path, [{ offset: 0, length: 100 }])).parts[0])).toBe('first\n');
+      expect(String((await source.read(path, [{ offset: 0, length: 100 }])).parts[0])).toBe('first\n');
       appendFileSync(join(root, 'log.ADM'), 'second\n');
-      const { stat, parts } = await port.read(path, [{ offset: 6, length: 100 }]);
+      const { stat, parts } = await source.read(path, [{ offset: 6, length: 100 }]);
       expect([stat.size, String(parts[0])]).toEqual([13, 'second\n']);
     });
 
     test('show that they were cut, replaced or renamed', async () => {
-      const { port, root, folder } = await open();
-      const path = port.path.join(folder, 'log.ADM');
+      const { source, root, folder } = await open();
+      const path = source.path.join(folder, 'log.ADM');
       writeFileSync(join(root, 'log.ADM'), 'first run\nline\n');
-      expect((await port.stat(path)).size).toBe(15);
+      expect((await source.stat(path)).size).toBe(15);
       truncateSync(join(root, 'log.ADM'), 6);
-      expect((await port.stat(path)).size).toBe(6);
-      expect(String((await port.read(path, [{ offset: 0, length: 100 }])).parts[0])).toBe('first ');
+      expect((await source.stat(path)).size).toBe(6);
+      expect(String((await source.read(path, [{ offset: 0, length: 100 }])).parts[0])).toBe('first ');
       renameSync(join(root, 'log.ADM'), join(root, 'log_2026.ADM'));
-      await expect(port.read(path, [{ offset: 0, length: 1 }])).rejects.toMatchObject({ code: 'ENOENT' });
+      await expect(source.read(path, [{ offset: 0, length: 1 }])).rejects.toMatchObject({ code: 'ENOENT' });
       writeFileSync(join(root, 'log.ADM'), 'second run\n');
-      expect(String((await port.read(path, [{ offset: 0, length: 100 }])).parts[0])).toBe('second run\n');
-      expect((await port.list(folder, all)).map(({ name }) => name).toSorted()).toEqual([
+      expect(String((await source.read(path, [{ offset: 0, length: 100 }])).parts[0])).toBe('second run\n');
+      expect((await source.list(folder, all)).map(({ name }) => name).toSorted()).toEqual([
         'log.ADM',
         'log_2026.ADM',
       ]);
     });
 
     test('are not mixed when another one takes the place of a file that is being read', async () => {
-      const { port, root, folder } = await open();
+      const { source, root, folder } = await open();
       writeFileSync(join(root, 'log.ADM'), `first run\n${'1'.repeat(300_000)}`);
-      const file = await PortFile.open(port, port.path.join(folder, 'log.ADM'), [
+      const file = await OpenedFile.open(source, source.path.join(folder, 'log.ADM'), [
         { offset: 0, length: 1024 },
       ]);
       writeFileSync(join(root, 'new'), `second run\n${'2'.repeat(400_000)}`);
@@ -114,33 +114,33 @@ export function describePort(name: string, open: () => Promise<PortUnderTest>): 
     });
 
     test('that are not there, and folders in their place, are refused as what they are', async () => {
-      const { port, root, folder } = await open();
+      const { source, root, folder } = await open();
       mkdirSync(join(root, 'folder.ADM'));
       writeFileSync(join(root, 'file.ADM'), 'x');
-      const at = (name: string): string => port.path.join(folder, name);
-      await expect(port.stat(at('gone.ADM'))).rejects.toMatchObject({ code: 'ENOENT' });
-      await expect(port.stat(at('gone.ADM'))).rejects.toBeInstanceOf(FileError);
-      await expect(port.read(at('gone.ADM'), [{ offset: 0, length: 1 }])).rejects.toMatchObject({
+      const at = (name: string): string => source.path.join(folder, name);
+      await expect(source.stat(at('gone.ADM'))).rejects.toMatchObject({ code: 'ENOENT' });
+      await expect(source.stat(at('gone.ADM'))).rejects.toBeInstanceOf(FileError);
+      await expect(source.read(at('gone.ADM'), [{ offset: 0, length: 1 }])).rejects.toMatchObject({
         code: 'ENOENT',
       });
-      await expect(port.list(at('gone'), all)).rejects.toMatchObject({ code: 'ENOENT' });
-      await expect(port.stat(at('folder.ADM'))).rejects.toMatchObject({ code: 'EISDIR' });
-      await expect(port.read(at('folder.ADM'), [{ offset: 0, length: 1 }])).rejects.toMatchObject({
+      await expect(source.list(at('gone'), all)).rejects.toMatchObject({ code: 'ENOENT' });
+      await expect(source.stat(at('folder.ADM'))).rejects.toMatchObject({ code: 'EISDIR' });
+      await expect(source.read(at('folder.ADM'), [{ offset: 0, length: 1 }])).rejects.toMatchObject({
         code: 'EISDIR',
       });
-      await expect(port.list(at('file.ADM'), all)).rejects.toMatchObject({ code: 'ENOTDIR' });
-      expect(await port.list(at('folder.ADM'), all)).toEqual([]);
+      await expect(source.list(at('file.ADM'), all)).rejects.toMatchObject({ code: 'ENOTDIR' });
+      expect(await source.list(at('folder.ADM'), all)).toEqual([]);
     });
 
     test('that vanish between two requests harm no other', async () => {
-      const { port, root, folder } = await open();
+      const { source, root, folder } = await open();
       writeFileSync(join(root, 'a.ADM'), 'a');
       writeFileSync(join(root, 'b.ADM'), 'b');
-      await port.list(folder, all);
+      await source.list(folder, all);
       rmSync(join(root, 'a.ADM'));
       const reads = await Promise.allSettled(
         ['a.ADM', 'b.ADM', 'a.ADM', 'b.ADM'].map(
-          async (name) => await port.read(port.path.join(folder, name), [{ offset: 0, length: 1 }]),
+          async (name) => await source.read(source.path.join(folder, name), [{ offset: 0, length: 1 }]),
         ),
       );
       expect(reads.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled']);

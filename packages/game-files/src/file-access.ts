@@ -5,7 +5,7 @@ import type { PlatformPath } from 'node:path';
  * after the login, at Nitrado that of the game, on this machine the working folder. No file stays open between two calls. Every
  * method rejects with a `FileError` when the file or folder cannot be accessed.
  */
-export interface FilePort {
+export interface FileAccess {
   /** Minimum time between two polls of the source. At Nitrado each answer may change it. */
   readonly pollEveryMs: number;
   /** Bytes for which to ask at once when a file is read from start to end: more where a request takes long, or counts. */
@@ -31,7 +31,7 @@ export interface FileStat {
 
 export interface ListedFiles {
   matching: RegExp;
-  /** The files whose state is needed, by name; a port may return others' as well. */
+  /** The files whose state is needed, by name; an answer may hold others' as well. */
   stat: 'all' | readonly string[];
   /** With `all`, those whose state must be that of now; the others' may be that of an earlier listing. */
   current?: readonly string[];
@@ -57,12 +57,12 @@ export interface FileParts {
 }
 
 /**
- * The files of one place. A source is one thing that is polled there, such as the logs of a server: each has a port of its own, so
+ * The files of one place. A source is one thing that is polled there, such as the logs of a server: each has an access of its own, so
  * that one that does not respond delays no other, and each has its share of a provider's limits.
  */
 export interface Files {
   /** @param source any name; the same name is the same source */
-  of(source: string): FilePort;
+  of(source: string): FileAccess;
 }
 
 /**
@@ -72,7 +72,7 @@ export interface Files {
  * - `ECHANGED`: the file was changed or replaced while it was read
  * - `ENOTFILE`: it is a pipe, a device or a socket
  * - `EFBIG`: the folder has more in it than is listed
- * - `ECLOSED`: the port was closed
+ * - `ECLOSED`: it was closed
  */
 export class FileError extends Error {
   override name = 'FileError';
@@ -94,6 +94,6 @@ export interface FileFailure {
   remedy?: string | undefined;
 }
 
-/** Of a request to a port that is closed. */
+/** Of a request after it was closed. */
 export const closedError = (): FileError =>
   new FileError({ code: 'ECLOSED', message: 'the files are closed' });
