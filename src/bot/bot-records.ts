@@ -37,7 +37,7 @@ export interface RoleRecord {
 /** What the bot remembers of the roles of members, by guild. */
 export interface RoleRecords {
   of(guildId: string): Promise<readonly RoleRecord[]>;
-  /** Remembers these, in place of what was known of the same members and roles. */
+  /** Remembers these instead of what was known of the same members and roles. */
   set(guildId: string, records: readonly RoleRecord[]): Promise<void>;
   remove(guildId: string, records: readonly Pick<RoleRecord, 'roleId' | 'memberId'>[]): Promise<void>;
   /** Forgets all of a guild. */

@@ -1,5 +1,4 @@
-export const notOfDiscord =
-  'the answer is not one of Discord: a proxy or firewall may have answered in its place';
+export const notOfDiscord = 'the answer is not one of Discord: a proxy or firewall may have answered instead';
 
 /**
  * The parts of an error that may be logged. The libraries' error objects hold request URLs, which contain tokens.

@@ -75,7 +75,7 @@ export function createAcknowledgement(
     // discord.js refuses to edit unless this is set.
     interaction.deferred = true;
     const until = performance.now() + editWithinMs;
-    // An answer in the place of a public deferral is public, whatever it asks for.
+    // The edit of a public deferral is public, whatever the answer asks for.
     const isRevealing = mode === 'public' && reply.visibility === 'private';
     if (isRevealing) await retryDuringOutage(() => interaction.deleteReply(), until);
     const attempt = () =>

@@ -24,7 +24,7 @@ export class RefreshedAnswers {
     this.#everyMs = everyMs;
   }
 
-  /** Takes the place of the member's earlier answer of the command; one without `refresh` only ends that. */
+  /** Follows this answer instead of the member's earlier one of the command; one without `refresh` only ends that. */
   follow(answer: RefreshedAnswer): void {
     const key = `${answer.userId} ${answer.command}`;
     this.#running.get(key)?.abort();

@@ -50,7 +50,7 @@ export class GuildContexts {
     const { projects, config } = settings();
     const project = projects.of(guildId);
     if (project === null) return 'waits';
-    // Where the config names no home guild, what it places runs in any guild: only the owner writes there, whereas anyone who
+    // Where the config names no home guild, its own jobs run in any guild: only the owner writes there, whereas anyone who
     // adds the bot to a second guild changes which one is a home guild.
     const isAllowed = homes.isHome(guildId) || (job.guildId === undefined && !homes.areNamed());
     const { servers = [] } = job.options as { servers?: readonly string[] };

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  createSetup,
-  type Setup,
-  type SetupApplication,
-  type SetupChannel,
-  type SetupGuild,
-} from '../../bot/setup.ts';
+  createInitBot,
+  type InitBot,
+  type InitApplication,
+  type InitChannel,
+  type InitGuild,
+} from '../../bot/init-bot.ts';
 import { limits } from '../limits.ts';
 import { CommandFailure } from '../output.ts';
 import { UsageMistake, type World } from './questions.ts';
 
 /** The bot as it is set up. */
 export interface Bot {
-  setup: Setup;
-  application: SetupApplication;
+  reader: InitBot;
+  application: InitApplication;
   /** Null: the environment or `.env` has it already. */
   newToken: string | null;
   /** The Discord servers whose channels may have posts. */
-  guilds: SetupGuild[];
+  guilds: InitGuild[];
 }
 
 /** Asks for the bot's token, and waits until the bot is in a Discord server. Null: no bot is set up. */
@@ -43,10 +43,10 @@ export async function connectBot(world: World): Promise<Bot | null> {
     async check(text) {
       if (text === null) return null;
       const token = text.replace(/^Bot\s+/i, '').replaceAll(/^["']|["']$/g, '');
-      const setup = createSetup(token, environment.discordApiUrl);
-      const application = await setup.application();
+      const reader = createInitBot(token, environment.discordApiUrl);
+      const application = await reader.application();
       report(`Discord knows the bot: ${application.name}.`);
-      return { setup, application, newToken: token === discordToken ? null : token };
+      return { reader, application, newToken: token === discordToken ? null : token };
     },
   });
   if (bot === null) return null;
@@ -65,17 +65,17 @@ export async function connectBot(world: World): Promise<Bot | null> {
 }
 
 async function joinedGuilds(
-  { setup, application }: Pick<Bot, 'setup' | 'application'>,
+  { reader, application }: Pick<Bot, 'reader' | 'application'>,
   { prompts, report }: World,
-): Promise<SetupGuild[]> {
-  const guilds = await setup.guilds();
+): Promise<InitGuild[]> {
+  const guilds = await reader.guilds();
   if (guilds.length > 0 || prompts === null) return guilds;
   const joined = await prompts.waitOrLeave(
     `Open this link to add the bot to your Discord server:\n${application.inviteUrl}\nWaiting until it is there. Press Enter to go on without it.`,
     async (signal) => {
       for (; !signal.aborted; await sleep(2_000, undefined, { signal }).catch(() => undefined)) {
         // A lost connection does not end the wait.
-        const now = await setup.guilds().catch(() => []);
+        const now = await reader.guilds().catch(() => []);
         if (now.length > 0) return now;
       }
       return [];
@@ -111,7 +111,7 @@ interface WantedPost {
 /** A post in its channel. */
 export interface PlannedPost {
   kind: PostKind;
-  channel: SetupChannel;
+  channel: InitChannel;
 }
 
 /** Asks for the posts and the public page, all on one screen. @param servers their logs are what most posts are made of */
@@ -167,8 +167,8 @@ export async function placePosts(
   { questions, options }: World,
 ): Promise<PlannedPost[]> {
   if (posts.length === 0) return [];
-  const { setup, guilds } = bot;
-  const channels = (await Promise.all(guilds.map((guild) => setup.channels(guild)))).flat();
+  const { reader, guilds } = bot;
+  const channels = (await Promise.all(guilds.map((guild) => reader.channels(guild)))).flat();
   const isForAll = posts.some(({ channel }) => channel === null);
   const forAll = !isForAll
     ? null
@@ -188,7 +188,7 @@ export async function placePosts(
   });
 }
 
-function choicesOf(channels: readonly SetupChannel[], guilds: readonly SetupGuild[]) {
+function choicesOf(channels: readonly InitChannel[], guilds: readonly InitGuild[]) {
   const usableFirst = channels.toSorted(
     (a, b) => Number(a.missing.length > 0) - Number(b.missing.length > 0),
   );
@@ -203,7 +203,7 @@ function choicesOf(channels: readonly SetupChannel[], guilds: readonly SetupGuil
 }
 
 /** @throws CommandFailure */
-function channelNamed(text: string, channels: readonly SetupChannel[]): SetupChannel {
+function channelNamed(text: string, channels: readonly InitChannel[]): InitChannel {
   const name = text.replace(/^#/, '');
   const [only, ...others] = channels.filter((channel) => channel.id === text || channel.name === name);
   if (only !== undefined && others.length === 0) return only;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { RemotePlaces, knownHostsInMemory } from 'game-files';
-import type { SetupGuild } from '../../bot/setup.ts';
+import type { InitGuild } from '../../bot/init-bot.ts';
 import type { Environment } from '../../config/environment.ts';
 import { dotEnvFile, environmentVariable, loadDotEnv, readEnvironment } from '../../config/load.ts';
 import { findListenProblem } from '../../process/listen-problem.ts';
@@ -123,7 +123,7 @@ async function askAll(world: World) {
 }
 
 /** The Discord servers with posts, else the only one that the bot is in. */
-function homeGuilds({ guilds }: Bot, posts: readonly PlannedPost[]): SetupGuild[] {
+function homeGuilds({ guilds }: Bot, posts: readonly PlannedPost[]): InitGuild[] {
   if (posts.length === 0) return guilds.length === 1 ? guilds : [];
   return [...new Map(posts.map(({ channel: { guild } }) => [guild.id, guild])).values()];
 }

@@ -1,5 +1,5 @@
 import type { KnownHosts, RemotePlaces } from 'game-files';
-import { SetupError } from '../../bot/setup.ts';
+import { InitError } from '../../bot/init-bot.ts';
 import type { Environment } from '../../config/environment.ts';
 import { limits } from '../limits.ts';
 import { CommandFailure } from '../output.ts';
@@ -93,7 +93,7 @@ export class Questions {
 
   /** Says what is wrong with an answer. @throws where it is not asked for again */
   #refuse(error: unknown, given: Given | undefined, isFinal: boolean, attempt: number): void {
-    const isExpected = error instanceof CommandFailure || error instanceof SetupError;
+    const isExpected = error instanceof CommandFailure || error instanceof InitError;
     if (!isExpected || error instanceof SetupEnded) throw error;
     // A question within this one may have named its option.
     const isNamed = given === undefined || error.message.startsWith('--');

@@ -3,7 +3,7 @@ import type { Place } from 'game-files';
 import { stringify } from 'yaml';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { logFormatsOf } from '../../server/games/index.ts';
-import type { SetupGuild } from '../../bot/setup.ts';
+import type { InitGuild } from '../../bot/init-bot.ts';
 import type { PlannedPost } from './discord-questions.ts';
 import { displayName, slugOf, variableOf } from './names.ts';
 import type { PlannedServer } from './plan.ts';
@@ -18,7 +18,7 @@ export interface Plan {
   httpPort: number;
   hasPage: boolean;
   /** Null: there is no bot. */
-  discord: { guilds: readonly SetupGuild[]; posts: readonly PlannedPost[] } | null;
+  discord: { guilds: readonly InitGuild[]; posts: readonly PlannedPost[] } | null;
 }
 
 interface ConfigText {

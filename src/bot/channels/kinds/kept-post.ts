@@ -11,8 +11,8 @@ interface PostState {
 
 interface KeptPost<Kind extends ChannelKind> {
   kind: Kind;
-  /** Null: the message stays as it is, since there is no fresh answer. `unavailable`: the last answer is too old to be shown. */
-  view(seen: JobContext, options: KindOptions<Kind>): Promise<KeptContent | null | 'unavailable'>;
+  /** What the message shows. Null: as before, since there is no fresh answer. `unavailable`: the last answer is too old to be shown. */
+  content(seen: JobContext, options: KindOptions<Kind>): Promise<KeptContent | null | 'unavailable'>;
   /** Shown while the service cannot be read. Left out: the message stays as it is. */
   unavailable?(seen: JobContext, answeredAt: number | null): Promise<KeptContent>;
 }
@@ -20,14 +20,14 @@ interface KeptPost<Kind extends ChannelKind> {
 /** A job with one message that shows what the service says. */
 export function keptPost<Kind extends ChannelKind>({
   kind,
-  view,
+  content,
   unavailable,
 }: KeptPost<Kind>): ChannelJob<KindOptions<Kind>, PostState> {
   const { name } = channelKinds[kind];
 
-  async function read(seen: JobContext, options: KindOptions<Kind>): ReturnType<typeof view> {
+  async function read(seen: JobContext, options: KindOptions<Kind>): ReturnType<typeof content> {
     try {
-      const shown = await view(seen, options);
+      const shown = await content(seen, options);
       seen.report('service', null);
       return shown;
     } catch (error) {

@@ -8,7 +8,7 @@ import { keptPost } from './kept-post.ts';
 /** Who leads in a metric: over all time by the contract, in a period by the bot's own count. */
 export const leaderboard = keptPost({
   kind: 'leaderboard',
-  async view({ project, language, now }, { metric, limit, period: kind }) {
+  async content({ project, language, now }, { metric, limit, period: kind }) {
     const { client, community } = project;
     const isCounted = isLogMetric(metric) && kind !== undefined;
     const offered = isCounted ? await community.boards.offered() : undefined;

@@ -8,7 +8,7 @@ import { keptPost, serversOf } from './kept-post.ts';
 /** When servers restart. */
 export const schedule = keptPost({
   kind: 'schedule',
-  async view({ project, language, now }, { servers: ids }) {
+  async content({ project, language, now }, { servers: ids }) {
     const { client, community } = project;
     const { receivedAt, stale, data } = await client.listServers();
     if (stale) return null;

@@ -17,7 +17,7 @@ import { keptPost, serversOf } from './kept-post.ts';
 /** How servers are: players, map, next restart, a chart. */
 export const status = keptPost({
   kind: 'status',
-  async view(seen, { servers: ids, chart, names }) {
+  async content(seen, { servers: ids, chart, names }) {
     const { project, pictures, language, timezone, now, log } = seen;
     const { client, community } = project;
     const answer = await client.listServers();

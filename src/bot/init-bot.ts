@@ -5,54 +5,54 @@ import { lacks } from './channels/channel-permissions.ts';
 import { inviteLink } from './invite.ts';
 import { tokenProblem } from './token-form.ts';
 
-export interface SetupApplication {
+export interface InitApplication {
   id: string;
   name: string;
   /** Opens Discord's page that adds the bot to a guild, with the permissions and commands that it needs. */
   inviteUrl: string;
 }
 
-export interface SetupGuild {
+export interface InitGuild {
   id: string;
   name: string;
 }
 
-export interface SetupChannel {
+export interface InitChannel {
   id: string;
   name: string;
-  guild: SetupGuild;
+  guild: InitGuild;
   /** Names of the permissions that the bot lacks there. */
   missing: string[];
 }
 
 /** Discord refused the token, or could not be reached. The message is meant for owners and holds no token. */
-export class SetupError extends Error {
-  override readonly name = 'SetupError';
+export class InitError extends Error {
+  override readonly name = 'InitError';
 }
 
-export type Setup = ReturnType<typeof createSetup>;
+export type InitBot = ReturnType<typeof createInitBot>;
 
-/** What an installation asks Discord about its bot before the bot runs. Each throws SetupError. @param apiUrl null: Discord's own */
-export function createSetup(token: string, apiUrl: string | null) {
+/** What an installation asks Discord about its bot before the bot runs. Each throws InitError. @param apiUrl null: Discord's own */
+export function createInitBot(token: string, apiUrl: string | null) {
   const reader = new BotReader({ token, apiUrl: apiUrl ?? undefined });
   const asked = async <T>(work: () => Promise<T>): Promise<T> => {
     const problem = tokenProblem(token);
-    if (problem !== null) throw new SetupError(`This ${problem}. ${copyToken}`);
+    if (problem !== null) throw new InitError(`This ${problem}. ${copyToken}`);
     try {
       return await work();
     } catch (error) {
-      throw setupError(error);
+      throw initError(error);
     }
   };
   return {
-    application: async (): Promise<SetupApplication> =>
+    application: async (): Promise<InitApplication> =>
       await asked(async () => {
         const { id, name } = await reader.application();
         return { id, name, inviteUrl: inviteLink(id) };
       }),
-    guilds: async (): Promise<SetupGuild[]> => await asked(async () => await reader.guilds()),
+    guilds: async (): Promise<InitGuild[]> => await asked(async () => await reader.guilds()),
     /** The text channels of a guild, in Discord's order. */
-    channels: async (guild: SetupGuild): Promise<SetupChannel[]> =>
+    channels: async (guild: InitGuild): Promise<InitChannel[]> =>
       await asked(async () => {
         const { guild: found, me } = await reader.guild(guild.id);
         const channels = await found.channels.fetch();
@@ -81,15 +81,15 @@ function inOrder(channels: readonly (NonThreadGuildBasedChannel | null)[]): Post
     .toSorted((a, b) => positionOf(a) - positionOf(b) || a.rawPosition - b.rawPosition);
 }
 
-function setupError(error: unknown): SetupError {
+function initError(error: unknown): InitError {
   const status = httpStatus(error);
   if (status === 401) {
     const next = 'Copy it anew from the page "Bot" of your application: Reset Token, then Copy.';
-    return new SetupError(`Discord does not know this token. ${next}`, { cause: error });
+    return new InitError(`Discord does not know this token. ${next}`, { cause: error });
   }
   const { message, code } = error as NodeJS.ErrnoException;
   const reason = status === null ? (code ?? message) : `HTTP ${status}: ${message}`;
-  return new SetupError(
+  return new InitError(
     `Couldn't reach Discord (${reason}). Check the connection of this machine, then try again.`,
     { cause: error },
   );
