@@ -77,6 +77,11 @@ describe('the whole of it, with a game server that answers', () => {
     expect(joined.headers.get('location')).toBe(`steam://connect/127.0.0.1:${game.port}`);
   });
 
+  it('names the community on the page of the API', async () => {
+    const page = await (await fetch(`${outpost.url}/docs`)).text();
+    expect(page).toContain('<title>Northwood · Public API v1</title>');
+  });
+
   it('shows in /online how long players without names have been on', async () => {
     const [embed] = (await use('online', { server: 'northwood-1' })).embeds;
     expect(embed?.description).toContain('but not their names');

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationIds } from '../../src/api/operations.ts';
 import { createOpenApiDocument } from '../../src/server/http/documentation/openapi/document.ts';
 import { browserNote, chromiumPath, launchChromium } from '../../packages/local-discord/test/chromium.ts';
+import { northwood } from '../harness/northwood.ts';
+import { startTestService } from '../harness/service.ts';
 import { register } from './walk.ts';
 import { startWorld, type World, type WorldApplication } from './world.ts';
 
@@ -114,6 +116,29 @@ describe('/docs/try', () => {
   });
 });
 
+describe('/docs', () => {
+  const pageOf = async (community: { name: string; logoUrl: string | null }) => {
+    const service = await startTestService(northwood(), { parts: { community: () => community } });
+    const answer = await fetch(`${service.url}/docs`);
+    const html = await answer.text();
+    await service.close();
+    return { html, policy: answer.headers.get('content-security-policy') };
+  };
+
+  it('has the name and the logo of the community, which alone may come from elsewhere', async () => {
+    const { html, policy } = await pageOf({ name: 'A <b> & $&', logoUrl: 'https://example.org/a"b;c.png' });
+    expect(html).toContain('<title>A &#60;b&#62; &#38; $&#38; · Public API v1</title>');
+    expect(html).toContain('<img src="https://example.org/a&#34;b;c.png" alt="" />');
+    expect(policy).toContain("; img-src 'self' data: https://example.org;");
+  });
+
+  it('loads nothing from elsewhere without a logo', async () => {
+    const { html, policy } = await pageOf({ name: 'Northwood', logoUrl: null });
+    expect(html).not.toContain('<img');
+    expect(policy).toContain("; img-src 'self' data:;");
+  });
+});
+
 describe.skipIf(chromiumPath === null)(`/docs in a browser${browserNote}`, () => {
   let browser: Browser;
   let page: Page;
@@ -157,6 +182,17 @@ describe.skipIf(chromiumPath === null)(`/docs in a browser${browserNote}`, () =>
     expect(curl).toContain(`'${world.url}/v1/server/northwood-1'`);
     expect(curl).toContain(`User-Agent: ${application.id}`);
     expect(requested).toContain(`${world.url}/docs/try/v1/server/northwood-1`);
+  });
+
+  it('is as wide as a phone, and dark where the visitor wants that', async () => {
+    const phone = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
+    await phone.goto(`${world.url}/docs`);
+    await phone.locator('body[data-ready]').waitFor();
+    await phone.locator('#operations-Leaderboards-listLeaderboards .opblock-summary-control').click();
+    await phone.locator('.responses-table').waitFor();
+    expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    expect(await phone.evaluate('document.documentElement.className')).toBe('dark-mode');
+    await phone.close();
   });
 
   it('asks nobody but the service, and breaks none of its own rules', () => {

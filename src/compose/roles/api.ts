@@ -76,6 +76,7 @@ export async function startApi(
     },
     periodBoards: createPeriodBoards(core.storedProject),
     supportUrl: () => core.config().http.supportUrl ?? null,
+    community: () => communityOf(core.config()),
     joinTarget: (serverId) => joinTarget(core.config(), serverId, results),
     securityContact: http.securityContact,
     log,
@@ -92,6 +93,13 @@ export async function startApi(
   });
   url = await listen(app, onLoopback ? { ...http, host: '127.0.0.1', port: 0 } : http, log);
   return { app, url };
+}
+
+/** Whose service it is: that of its only project, else Outpost's. */
+function communityOf({ projects: [project, ...others] }: Config): { name: string; logoUrl: string | null } {
+  if (project === undefined || others.length > 0) return { name: 'Outpost', logoUrl: null };
+  const { title = project.name, logoUrl = null } = project.support ?? {};
+  return { name: title, logoUrl };
 }
 
 /** The connection limits of the config; the service has defaults for the others. */

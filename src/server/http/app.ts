@@ -10,7 +10,7 @@ import { createSlowBadTokens } from './access/bad-tokens.ts';
 import { createClientAddress, createProxyCheck } from './connections/client-address.ts';
 import { boundConnections } from './connections/connections.ts';
 import { addDataRoutes, createDataAnswers } from './operations/data-routes.ts';
-import { addDocumentation } from './documentation/index.ts';
+import { addDocumentation, type Community } from './documentation/index.ts';
 import { createFastifyApp } from './fastify-app.ts';
 import { addHealthRoutes, type HeldWork, type Readiness } from './health.ts';
 import { addJoin, type JoinTarget } from './public/join.ts';
@@ -32,6 +32,8 @@ export interface AppParts extends Partial<Clock>, Pick<HandlerContext, 'online' 
   sharedLimiter?: Limiter | undefined;
   /** Left out: no project has leaderboards by period. */
   periodBoards?: HandlerContext['periodBoards'];
+  /** Whose documentation it is. Left out: Outpost's. */
+  community?: () => Community;
   /** Where players join a server; null for servers that cannot be joined by a link. Left out: none can. */
   joinTarget?: (serverId: string) => JoinTarget | null;
   /** Where to report a vulnerability of this installation: a web address or `mailto:`. Left out: nothing says so. */
@@ -68,6 +70,7 @@ export function createApp({
   online,
   supportUrl,
   periodBoards = async () => null,
+  community = () => ({ name: 'Outpost', logoUrl: null }),
   joinTarget = () => null,
   securityContact,
   log,
@@ -124,7 +127,7 @@ export function createApp({
   addHealthRoutes(app, () => ({ service: () => !isClosing(), ...readiness }), held);
   addJoin(app, joinTarget);
   if (securityContact !== undefined) addSecurityText(app, securityContact, now);
-  addDocumentation(app, dataAnswers);
+  addDocumentation(app, dataAnswers, community);
   if (everyone === undefined) addNoPage(app);
   else {
     const publicAnswers = new Answers(maxPublicBytes, monotonic);

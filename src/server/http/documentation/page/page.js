@@ -3,6 +3,11 @@
 
 /* global SwaggerUIBundle */
 
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const applyScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', applyScheme);
+applyScheme();
+
 const answer = await fetch('/openapi.json');
 const spec = await answer.json();
 // Curl commands need absolute addresses.
