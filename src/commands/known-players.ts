@@ -62,7 +62,7 @@ export function keyOf({ ref, identifier, name }: KnownPlayer): string {
   return ref ?? digestRef(identifier?.value ?? `name:${name}`);
 }
 
-/** Distinguishes players with the same name: `3d 4h 12m · …5320`. */
+/** Distinguishes players with the same name: `76h · …5320`. */
 export function playerHint(
   language: Language,
   { identifier, playSeconds }: Pick<KnownPlayer, 'identifier' | 'playSeconds'>,

@@ -1,7 +1,7 @@
 import type { MetricUnit } from '../api/metrics.ts';
 import type { Language } from '../locales/language.ts';
 
-/** Formats a metric's value for a language: `1,234`, `812.4 m`, `3d 4h 12m`. */
+/** Formats a metric's value for a language: `1,234`, `812.4 m`, `76h`. */
 export function formatMetric(language: Language, unit: MetricUnit, value: number): string {
   switch (unit) {
     case 'count':
@@ -9,23 +9,19 @@ export function formatMetric(language: Language, unit: MetricUnit, value: number
     case 'meters':
       return language.t('distance', { value: language.number(value, 1) });
     case 'seconds':
-      return duration(language, value);
+      // Players count what they have played in hours.
+      if (value < dayMinutes * 60) return duration(language, value);
+      return language.t('duration.wholeHours', { hours: language.number(Math.floor(value / 3600)) });
   }
 }
 
-/** Formats a duration in its largest two or three units. */
+/** Formats a duration in its largest two units. */
 export function duration(language: Language, totalSeconds: number): string {
   const seconds = Math.floor(totalSeconds);
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
   const days = Math.floor(hours / 24);
-  if (days > 0) {
-    return language.t('duration.days', {
-      days: language.number(days),
-      hours: hours % 24,
-      minutes: minutes % 60,
-    });
-  }
+  if (days > 0) return language.t('duration.days', { days: language.number(days), hours: hours % 24 });
   if (hours > 0) return language.t('duration.hours', { hours, minutes: minutes % 60 });
   if (minutes > 0) return language.t('duration.minutes', { minutes });
   return language.t('duration.seconds', { seconds });

@@ -176,7 +176,7 @@ export function cutMarkdown(text: string, max: number): string {
   return `${kept.slice(0, line)}${withoutOpenMarks(kept.slice(line))}…`;
 }
 
-/** Text that no line break divides, such as a figure with its unit. */
+/** Text that no line break divides, such as a figure with its unit, or `M4-A1`. */
 export function unbroken(text: string): string {
-  return text.replaceAll(' ', '\u00a0');
+  return text.replaceAll(' ', '\u00a0').replace(/^\\-|-/g, '\u2011');
 }

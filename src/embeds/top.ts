@@ -95,7 +95,8 @@ export const medals: ReadonlyMap<number, string> = new Map([
   [3, '🥉'],
 ]);
 
-const medalOf = (rank: number): string => medals.get(rank) ?? `\`${String(rank).padStart(2)}.\``;
+/** There is no honour in dying most. */
+export const hasMedals = (metric: BoardMetric): boolean => metric !== 'DEATHS' && metric !== 'SUICIDES';
 
 /** A name such as `Season 3`, in one of the bot's languages. */
 const saysSeason = /season|saison|temporada|сезон|sezon/iu;
@@ -126,10 +127,23 @@ function changeText(language: Language, change: RankChange): string {
   return `\u00a0${change > 0 ? '▲' : '▼'}${language.number(Math.abs(change))}`;
 }
 
+/** As wide as a digit. */
+const figureSpace = '\u2007';
+
+/** Medal or rank, name and figure. A line breaks before the figure, if at all. */
+function rowText(language: Language, { metric }: Board, { rank, player, value }: BoardRow): string {
+  // Without the backslash, Discord would make a list of it.
+  const number = `${String(rank).padStart(2, figureSpace)}\\.`;
+  const mark = (hasMedals(metric) ? medals.get(rank) : undefined) ?? number;
+  const name = unbroken(playerName(language, player.name));
+  return `${mark}\u00a0${name} **${unbroken(formatValue(language, metric, value))}**`;
+}
+
 /** A row is one line on a phone: medal or rank, name, value. Equal values share a rank and its medal. */
 export function boardEmbed(language: Language, branding: Branding | null, view: BoardView): APIEmbed {
   const { board, rows, total, page, pages, own, stale } = view;
-  const title = `${signOf(board.metric)} ${escaped(boardName(language, board), embedLimits.title - 10)}`;
+  const name = escaped(boardName(language, board), embedLimits.title - 10);
+  const title = `${signOf(board.metric)} ${board.weapon === null ? name : name.replaceAll('-', '\u2011')}`;
   if (rows.length === 0) {
     const isOfPart = board.period !== null || board.weapon !== null;
     const description = lines(
@@ -144,10 +158,7 @@ export function boardEmbed(language: Language, branding: Branding | null, view: 
   const changes = rows.map(({ change }) =>
     changeText(language, isNewBoard && change === 'new' ? null : change),
   );
-  const texts = rows.map(({ rank, player, value }, index) => {
-    const figure = unbroken(formatValue(language, board.metric, value));
-    return `${medalOf(rank)} ${playerName(language, player.name)} · **${figure}**${changes[index]}`;
-  });
+  const texts = rows.map((row, index) => `${rowText(language, board, row)}${changes[index]}`);
   const footer = language.t('top.footer', { count: total });
   return {
     ...authorOf(branding),
@@ -194,15 +205,12 @@ function notesOf(language: Language, view: BoardView): string | null {
 
 /** Who was ahead in the period before, which a new one would hide. */
 function previousText(language: Language, { board, previous }: BoardView): string | null {
-  const { period, metric } = board;
+  const { period } = board;
   if (!period?.previous || previous.length === 0) return null;
   const before =
     period.kind === 'season'
       ? periodName(language, { kind: 'season', name: period.previous.name })
       : language.t(`top.before.${period.kind}`);
-  const first = previous.map(({ rank, player, value }) => {
-    const figure = unbroken(formatValue(language, metric, value));
-    return `${medalOf(rank)} ${playerName(language, player.name)} ${figure}`;
-  });
-  return language.t('labelled', { label: escaped(before, nameLimit + 40), value: facts(first) });
+  const first = facts(previous.map((row) => unbroken(rowText(language, board, row))));
+  return language.t('labelled', { label: escaped(before, nameLimit + 40), value: first });
 }

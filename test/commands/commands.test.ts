@@ -227,10 +227,10 @@ describe('/top', () => {
   it('gives medals, then ranks', async () => {
     const { embed } = await ask('top', { metric: 'PLAYER_KILLS' });
     expect(embed.description?.split('\n')).toEqual([
-      '🥇 Anna · **2,000**',
-      '🥈 Bert · **1,963**',
-      '🥉 Carl · **1,926**',
-      '` 4.` Dora · **1,889**',
+      '🥇\u00a0Anna **2,000**',
+      '🥈\u00a0Bert **1,963**',
+      '🥉\u00a0Carl **1,926**',
+      '\u20074\\.\u00a0Dora **1,889**',
     ]);
   });
 
@@ -240,7 +240,7 @@ describe('/top', () => {
     const rows = board.rows.map((row, index) => ({ ...row, rank: ranks[index]! }));
     const answer = () => ({ leaderboards: [{ ...board, rows }] });
     const { embed } = await ask('top', { metric: 'PLAYER_KILLS' }, { listLeaderboards: answer });
-    expect(embed.description?.match(/🥇|🥈|🥉|4\./g)).toEqual(['🥇', '🥈', '🥈', '4.']);
+    expect(embed.description?.match(/🥇|🥈|🥉|4/g)).toEqual(['🥇', '🥈', '🥈', '4']);
   });
 
   it.each(['longest_kill', 'Longest Kill', 'LONGEST KILL', 'longest-kill'])(

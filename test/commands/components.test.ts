@@ -41,13 +41,13 @@ const board = client({
 describe('/top', () => {
   it('turns pages, and says on which one it is', async () => {
     const first = await ask('top', { metric: 'DEATHS' }, board);
-    expect(description(first)).toContain('Player 10 ');
-    expect(description(first)).not.toContain('Player 11 ');
+    expect(description(first)).toContain('Player\u00a010 ');
+    expect(description(first)).not.toContain('Player\u00a011 ');
     expect(first.embeds[0]?.footer?.text).toBe('Top 25 · Page 1 of 3');
     expect(labelled(first, 'Previous').disabled).toBe(true);
 
     const second = await press(labelled(first, 'Next').customId, [], board);
-    expect(description(second)).toContain('Player 20 ');
+    expect(description(second)).toContain('Player\u00a020 ');
     const last = await press(labelled(second!, 'Next').customId, [], board);
     expect(description(last).split('\n')).toHaveLength(5);
     expect(labelled(last!, 'Next').disabled).toBe(true);
@@ -58,7 +58,9 @@ describe('/top', () => {
   it('keeps as many places on each page as were asked for', async () => {
     const first = await ask('top', { metric: 'DEATHS', limit: 4 }, board);
     const second = await press(labelled(first, 'Next').customId, [], board);
-    expect(description(second).match(/Player \d+/g)).toEqual([5, 6, 7, 8].map((place) => `Player ${place}`));
+    expect(description(second).match(/Player.\d+/g)).toEqual(
+      [5, 6, 7, 8].map((place) => `Player\u00a0${place}`),
+    );
     expect(second?.embeds[0]?.footer?.text).toContain('Page 2 of 7');
   });
 
@@ -285,7 +287,7 @@ describe('the own rank', () => {
     expect(description(await ask('top', { metric: 'DEATHS' }, board))).not.toContain('📍');
     const broken = { ...links(), get: () => Promise.reject(new Error('the disk is full')) };
     const reply = await ask('top', { metric: 'DEATHS' }, { ...board, community: { links: broken } });
-    expect(description(reply)).toContain('Player 1 ');
+    expect(description(reply)).toContain('Player\u00a01 ');
   });
 });
 

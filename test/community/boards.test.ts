@@ -102,14 +102,16 @@ describe('/lookup', () => {
     const reply = await run('lookup', { identifier: steamIds.ann });
     const figures = reply.embeds[0]?.description;
     expect(figures).toContain('Kills per hour: **0\\.95**');
-    expect(figures).toContain('Favorite weapon: **CR-527\u00a0Carbine**');
+    expect(figures).toContain('Favorite weapon: **CR\u2011527\u00a0Carbine**');
     const kills = field(reply, 'Latest kills')?.split('\n') ?? [];
     expect(kills).toHaveLength(3);
-    expect(kills[0]).toMatch(/^🦅 → \*\*\\\*Bob\\\*\*\* · CR-527\u00a0Carbine · 300\u00a0m · <t:\d+:R>$/);
+    expect(kills[0]).toMatch(
+      /^🦅 → \*\*\\\*Bob\\\*\*\* · CR\u2011527\u00a0Carbine · 300\u00a0m · <t:\d+:R>$/,
+    );
     expect(kills[2]).toContain('M4A1');
     const deaths = field(reply, 'Latest deaths')?.split('\n') ?? [];
     expect(deaths[0]).toMatch(/^🧟 Killed by infected · <t:\d+:R>$/);
-    expect(deaths[1]).toContain('← **Cid** · CR-527\u00a0Carbine');
+    expect(deaths[1]).toContain('← **Cid** · CR\u2011527\u00a0Carbine');
     expect(deaths[2]).toMatch(/^-# Kills and deaths since <t:\d+:D>$/);
   });
 
@@ -188,7 +190,8 @@ describe('GET /v1/leaderboards?period=…', () => {
 describe('/top', () => {
   const board = async (metric: string, period?: string, over: PartialContext = {}) =>
     await run('top', { metric, ...(period !== undefined && { period }) }, over);
-  const lines = (reply: Reply | null) => reply?.embeds[0]?.description?.split('\n') ?? [];
+  const lines = (reply: Reply | null) =>
+    reply?.embeds[0]?.description?.replaceAll('\u00a0', ' ').split('\n') ?? [];
   const day = (moment: string) => `<t:${Date.parse(moment) / 1000}:D>`;
   const note = (moment: string) => `-# Counted by this bot from the server logs since ${day(moment)}.`;
 
@@ -198,20 +201,20 @@ describe('/top', () => {
     expect(lines(month)[0]).toBe('**Nobody is on this leaderboard yet.**');
     const week = await board('PLAYER_KILLS', 'this week');
     expect(week.embeds[0]?.title).toBe('⚔️ Player kills · This week');
-    expect(lines(week)).toEqual(['🥇 Ann · **2**', `🥈 Cid · **1**`, note('2026-02-22T23:00:00Z')]);
+    expect(lines(week)).toEqual(['🥇 Ann **2**', `🥈 Cid **1**`, note('2026-02-22T23:00:00Z')]);
     const weapon = await board('Kills with M4A1');
     expect(lines(weapon)).toEqual([
-      '🥇 Ann · **1**',
+      '🥇 Ann **1**',
       `-# Counted by this bot from the server logs since ${day('2026-02-15T09:10:00Z')}.`,
     ]);
   });
 
   it.each([
-    ['DEATHS', 'Ann · **2**', 'Bob'],
+    ['DEATHS', '. Ann **2**', 'Bob'],
     ['SUICIDES', 'Nobody is on this leaderboard yet.', ''],
-    ['PLAYTIME', 'Ann · **2h 59m**', ''],
-    ['LONGEST_KILL', 'Ann · **300 m**', '🥇 Cid · **300 m**'],
-    ['LONGEST_HIT', 'Ann · **300 m**', '🥇 Cid · **300 m**'],
+    ['PLAYTIME', '🥇 Ann **2h 59m**', ''],
+    ['LONGEST_KILL', '🥇 Ann **300 m**', '🥇 Cid **300 m**'],
+    ['LONGEST_HIT', '🥇 Ann **300 m**', '🥇 Cid **300 m**'],
   ])('has %s this week', async (metric, first, also) => {
     const shown = JSON.stringify(await board(metric, 'week'))
       .replaceAll('\\u00a0', ' ')
@@ -232,14 +235,14 @@ describe('/top', () => {
     const second = await board('PLAYER_KILLS', 'season *second*');
     expect(second.embeds[0]?.title).toBe('⚔️ Player kills · Season \\*Second\\*');
     expect(lines(second)).toEqual([
-      '🥇 Ann · **2**',
-      '🥈 Cid · **1**',
-      '-# Season First: 🥇 Ann 1',
+      '🥇 Ann **2**',
+      '🥈 Cid **1**',
+      '-# Season First: 🥇 Ann **1**',
       note('2026-02-20T11:00:00Z'),
     ]);
     expect(lines(await board('PLAYER_KILLS', 'season'))).toEqual(lines(second));
     expect(lines(await board('PLAYER_KILLS', 'season first'))).toEqual([
-      '🥇 Ann · **1**',
+      '🥇 Ann **1**',
       `-# Counted by this bot from the server logs, ${day('2026-02-15T09:00:00Z')} to ${day('2026-02-20T11:00:00Z')}.`,
     ]);
     const third = await board('PLAYER_KILLS', 'season third');
@@ -263,12 +266,12 @@ describe('/top', () => {
     };
     // The run began at 10:00.
     expect(lines(await first('2026-02-24T10:14:00+01:00')).slice(0, 2)).toEqual([
-      '🥇 Ann · **2**',
-      '🥈 Cid · **1**',
+      '🥇 Ann **2**',
+      '🥈 Cid **1**',
     ]);
     const late = lines(await first('2026-02-24T10:16:00+01:00'));
     expect(late[0]).toBe('**Nobody is on this leaderboard yet.**');
-    expect(late[1]).toBe('-# Season Earlier: 🥇 Ann 3 · 🥈 Cid 1');
+    expect(late[1]).toBe('-# Season Earlier: 🥇 Ann **3** · 🥈 Cid **1**');
   });
 
   it('offers periods for completion and in the menu, whose choice opens them', async () => {
@@ -290,7 +293,7 @@ describe('/top', () => {
     const menu = labelled(await board('PLAYER_KILLS'), 'Choose a period');
     expect(menu.choices).toEqual(['all', 'week', 'month', 'season.1771585200', 'season.1769943600']);
     const week = await press(menu.customId, ['week'], common);
-    expect(lines(week)[0]).toBe('🥇 Ann · **2**');
+    expect(lines(week)[0]).toBe('🥇 Ann **2**');
     const deaths = await press(labelled(week!, 'Choose a leaderboard').customId, ['DEATHS'], common);
     expect(deaths?.embeds[0]?.title).toBe('💀 Deaths · This week');
     const back = await press(labelled(deaths!, 'Choose a period').customId, ['all'], common);
@@ -318,11 +321,11 @@ describe('/top', () => {
 
   it('goes through their pages', async () => {
     const first = await run('top', { metric: 'PLAYER_KILLS', period: 'week', limit: 1 });
-    expect(lines(first)[0]).toBe('🥇 Ann · **2**');
+    expect(lines(first)[0]).toBe('🥇 Ann **2**');
     const next = labelled(first, 'Next');
-    expect(lines(await press(next.customId, [], common))[0]).toBe('🥈 Cid · **1**');
+    expect(lines(await press(next.customId, [], common))[0]).toBe('🥈 Cid **1**');
     const weapon = await run('top', { metric: 'weapon.CR-527 Carbine', limit: 1 });
-    expect(lines(await press(labelled(weapon, 'Next').customId, [], common))[0]).toBe('🥈 Cid · **1**');
+    expect(lines(await press(labelled(weapon, 'Next').customId, [], common))[0]).toBe('🥈 Cid **1**');
   });
 
   it('has none where no log was read', async () => {
@@ -357,15 +360,14 @@ describe('/top', () => {
     expect(failures).toEqual([]);
     // Nothing is remembered of the boards before.
     service.clock.now += 3_600_000;
-    const nbsp = '\u00a0';
     const ranks = (reply: Reply) =>
-      lines(reply).flatMap((line) => / (\w+) · \*\*(\d+)\*\*(.*)$/.exec(line)?.slice(1, 4).join(' ') ?? []);
+      lines(reply).flatMap((line) => /^\S+ (\w+) \*\*(\d+)\*\*(.*)$/.exec(line)?.slice(1, 4).join(' ') ?? []);
     const fresh = createClient({ baseUrl: service.url, applicationId: caller.id, secret: caller.secret });
     const all = await board('PLAYER_KILLS', undefined, { client: fresh });
-    expect(ranks(all)).toEqual(['Ann 8 ', `Cid 4 ${nbsp}▼1`, `Dan 4 ${nbsp}🆕`]);
+    expect(ranks(all)).toEqual(['Ann 8 ', `Cid 4  ▼1`, `Dan 4  🆕`]);
     expect(lines(all)).toContain('-# ▲ ▼ Places since last week');
     const season = await board('PLAYER_KILLS', 'season');
-    expect(ranks(season)).toEqual([`Ann 7 ${nbsp}▲1`, `Cid 4 ${nbsp}▼1`, `Dan 4 ${nbsp}🆕`]);
+    expect(ranks(season)).toEqual([`Ann 7  ▲1`, `Cid 4  ▼1`, `Dan 4  🆕`]);
     const week = await board('PLAYER_KILLS', 'week');
     expect(ranks(week)).toEqual(['Ann 5 ', 'Dan 4 ', 'Cid 1 ']);
     expect(lines(week)).not.toContain('-# ▲ ▼ Places since last week');
@@ -373,7 +375,7 @@ describe('/top', () => {
     await service.db.updateTable('player').set({ name: 'Cid' }).where('name', '=', 'Dan').execute();
     service.clock.now += 3_600_000;
     const namesakes = await board('PLAYER_KILLS', 'season');
-    expect(ranks(namesakes)).toEqual([`Ann 7 ${nbsp}▲1`, `Cid 4 ${nbsp}▼1`, `Cid 4 ${nbsp}🆕`]);
+    expect(ranks(namesakes)).toEqual([`Ann 7  ▲1`, `Cid 4  ▼1`, `Cid 4  🆕`]);
     const named = createClient({ baseUrl: service.url, applicationId: caller.id, secret: caller.secret });
     const whole = await board('PLAYER_KILLS', undefined, { client: named });
     expect(ranks(whole)).toEqual(['Ann 8 ', 'Cid 4 ', 'Cid 4 ']);

@@ -8,11 +8,12 @@ import { languageOf, locales } from '../../src/locales/language.ts';
 const language = languageOf('en-US');
 
 describe('figures', () => {
-  it('read as the service writes them', () => {
-    const values = [0.4, 1, 45, 60, 3599, 3600, 86_400, 274_320, 1234, 98_765_432.5];
+  it('read as the service writes them, but for days, which are hours', () => {
+    expect(formatMetric(language, 'seconds', 13 * 86_400 + 3_599)).toBe('312h');
+    const values = [0.4, 1, 45, 60, 3599, 3600, 86_399];
     for (const code of metricCodes) {
       const { unit } = metrics[code];
-      for (const value of values) {
+      for (const value of unit === 'seconds' ? values : [...values, 98_765_432.5]) {
         const whole = unit === 'meters' ? `${language.number(value, 1)} m` : formatMetricValue(unit, value);
         expect(formatMetric(language, unit, value)).toBe(whole);
       }
@@ -28,7 +29,7 @@ describe('figures', () => {
       '1h',
       '1h 30m',
       '4h',
-      '1d 1h 0m',
+      '1d 1h',
     ]);
   });
 });

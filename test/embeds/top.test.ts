@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
+import type { BoardMetric } from '../../src/api/log-metrics.ts';
 import { boardEmbed, periodName, type BoardRow, type RankChange } from '../../src/embeds/top.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
 
-function described(metric: 'KD' | 'DEATHS', rows: readonly BoardRow[], locale = 'en-US'): string {
+function described(metric: BoardMetric, rows: readonly BoardRow[], locale = 'en-US'): string {
   const board = { metric, period: null, weapon: null };
   const pages = { total: rows.length, page: 1, pages: 1, own: null, updatedAt: null };
   const read = { rows, since: null, previous: [], receivedAt: data.now, stale: false };
@@ -39,4 +40,13 @@ it('names a season by its name alone where that says what it is', () => {
   expect(nameOf('en-US', 'Season 3')).toBe('Season 3');
   expect(nameOf('fr', 'Season 3')).toBe('Season 3');
   expect(nameOf('ru', 'Зимний сезон')).toBe('Зимний сезон');
+});
+
+it('a row breaks nowhere but before its figure, and deaths have no medals', () => {
+  const player = data.reference({ name: 'Karl-Heinz der Bohnenheld' });
+  const rows = [{ rank: 1, player, value: 90_000, change: null }];
+  expect(described('PLAYTIME', rows)).toBe('🥇\u00a0Karl\u2011Heinz\u00a0der\u00a0Bohnenheld **25h**');
+  expect(described('DEATHS', rows)).toBe(
+    '\u20071\\.\u00a0Karl\u2011Heinz\u00a0der\u00a0Bohnenheld **90,000**',
+  );
 });

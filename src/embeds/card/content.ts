@@ -3,7 +3,7 @@ import { metricCodes, metrics, type MetricCode } from '../../api/metrics.ts';
 import type { Player } from '../../api/resources.ts';
 import type { Language } from '../../locales/language.ts';
 import type { Branding } from '../branding.ts';
-import { duration, formatMetric } from '../format.ts';
+import { formatMetric } from '../format.ts';
 import type { PlayerKills } from '../player-kills.ts';
 import { facts, plain } from '../text.ts';
 
@@ -101,7 +101,7 @@ export function cardContent(language: Language, card: PlayerCard): CardContent {
       title: language.t('card.lastDays', { count: activity.length }),
       text: facts(
         language.t('card.daysPlayed', { count: played.length }),
-        seconds > 0 && duration(language, seconds),
+        seconds > 0 && formatMetric(language, 'seconds', seconds),
       ),
       days: activity,
     },

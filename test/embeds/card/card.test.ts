@@ -62,7 +62,7 @@ describe('the words of a card', () => {
   it('are figures with ranks, the weapon and the days played', () => {
     expect(cardContent(english, champion).alt).toBe(
       'Survivor · Northwood. Player kills: 1,234 (#1); Deaths: 321; K/D ratio: 3.84; Longest kill: 812.4 m; ' +
-        'Play time: 12d 1h 52m (#100); Longest life: 2d 5h 45m; Favorite weapon: KA-M; Kills per hour: 4.26. ' +
+        'Play time: 289h (#100); Longest life: 53h; Favorite weapon: KA-M; Kills per hour: 4.26. ' +
         'Last 30 days: played on 10 days · 10h 0m',
     );
   });

@@ -34,7 +34,7 @@ const sheets = {
   'discord-embed': `
     :host { font-size: 14px; line-height: 18px; color: #dbdee1; margin: 4px 0; }
     :host .discord-embed-wrapper { background-color: #2b2d31; border: 0; max-width: 516px; }
-    :host .discord-embed-wrapper .discord-embed-grid { grid-template-columns: auto; padding: 8px 16px 16px 12px; }
+    :host .discord-embed-wrapper .discord-embed-grid { grid-template-columns: minmax(0, 1fr) min-content; padding: 8px 16px 16px 12px; }
     :host .discord-left-border { background-color: #1e1f22; }
   `,
   'discord-embed-description':

@@ -59,11 +59,11 @@ describe('a leaderboard post', () => {
     const handlers: Partial<Handlers> = {};
     const { world, clock } = await startPosts(config, handlers);
     await using _ = world;
-    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 Anna');
+    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇\u00a0Anna');
     handlers.listLeaderboards = () => ({ leaderboards: [data.leaderboard(['Dora', 'Anna'])] });
     await world.bot.jobs?.run();
     expect(shown(world)).toHaveLength(1);
-    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 Dora');
+    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇\u00a0Dora');
     handlers.listLeaderboards = () => Promise.reject(new Error('no answer'));
     clock.advance(600_000);
     await world.bot.jobs?.run();
@@ -73,7 +73,7 @@ describe('a leaderboard post', () => {
       stale: true,
     });
     await world.bot.jobs?.run();
-    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇 Dora');
+    expect(shown(world)[0]?.embeds[0]?.description).toContain('🥇\u00a0Dora');
     expect(edits(world)).toHaveLength(1);
   });
 });
@@ -113,8 +113,8 @@ describe('a leaderboard post of a period', () => {
     await using _ = world;
     expect(shown(world)[0]?.embeds[0]?.title).toBe('⚖️ K/D ratio · This week');
     expect(shown(world)[0]?.embeds[0]?.description?.split('\n')).toEqual([
-      '🥇 Dora · **2.5**',
-      '-# Last week: 🥇 Anna 3',
+      '🥇\u00a0Dora **2.5**',
+      '-# Last week: 🥇\u00a0Anna\u00a0**3**',
       '-# Players with at least 5 kills.',
       '-# Counted by this bot from the server logs since <t:86400:D>.',
       `-# Updated <t:${Math.floor(data.now / 1000)}:R>`,
