@@ -1,7 +1,6 @@
-import { readBotConfig, readEnvironment } from '../config/load.ts';
+import { readBotConfig, readConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import { CommandFailure, printResult, type Output } from './output.ts';
-import { readConfig } from './read-config.ts';
 
 export async function deploy(output: Output): Promise<void> {
   const environment = readEnvironment();

@@ -1,5 +1,5 @@
 import type { Environment } from '../config/environment.ts';
-import { readEnvironment } from '../config/load.ts';
+import { readConfig, readEnvironment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import {
   openReader,
@@ -18,7 +18,6 @@ import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { addMissing } from '../server/store/repositories/projects/reconcile.ts';
 import { CommandFailure } from './output.ts';
-import { readConfig } from './read-config.ts';
 import { limits } from './limits.ts';
 
 type Work<T> = (db: Database, store: WriteDatabase) => Promise<T>;

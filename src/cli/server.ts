@@ -1,4 +1,4 @@
-import { readEnvironment } from '../config/load.ts';
+import { readConfig, readEnvironment } from '../config/load.ts';
 import {
   forgetServer,
   readServerContents,
@@ -8,7 +8,6 @@ import { refreshStale } from '../server/store/repositories/players/stale-statist
 import { confirm } from './confirm.ts';
 import { withStore } from './open-store.ts';
 import { CommandFailure, count, type Output, printResult } from './output.ts';
-import { readConfig } from './read-config.ts';
 
 export async function forget(output: Output, id: string, options: { yes?: boolean }): Promise<void> {
   if (isConfigured(id)) {

@@ -10,7 +10,7 @@ import { keyAddressOf } from './known-hosts.ts';
 import { confirm } from './confirm.ts';
 import { withNewStore } from './open-store.ts';
 import { CommandFailure, type Output, printResult } from './output.ts';
-import { configuredServer } from './read-config.ts';
+import { configuredServer } from './configured-server.ts';
 
 export async function trust(output: Output, id: string, options: { yes?: boolean }): Promise<void> {
   const { place, address } = securedPlace(id);

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import type { Outpost } from '../compose/compose.ts';
 import type { Environment } from '../config/environment.ts';
-import { isRunByNpm, readBotConfig, readEnvironment } from '../config/load.ts';
+import { isRunByNpm, readBotConfig, readConfig, readEnvironment } from '../config/load.ts';
 import { ConfigError } from '../config/error.ts';
 import type { Role } from '../config/roles.ts';
 import { createLogger } from '../process/log.ts';
 import { allowNewSpaceToGrow } from '../process/v8-flags.ts';
 import type { Output } from './output.ts';
 import { StoreError } from '../server/store/engine/error.ts';
-import { readConfig } from './read-config.ts';
+import { isGameType } from '../server/live/game-types.ts';
 import { limits } from './limits.ts';
 
 const isWindows = process.platform === 'win32';
@@ -40,12 +40,12 @@ type Start = (
 // Each loads its modules on demand: the other commands need no Discord and should start quickly.
 const startService: Start = async (environment, logOf) => {
   const { configFile, logLevel } = environment;
-  const config = readConfig(configFile);
+  const config = readConfig(configFile, isGameType);
   refuseIdleBot(environment);
   const log = logOf(logLevel);
   const { compose } = await import('../compose/compose.ts');
   const outpost = await compose({ config, environment, roles: environment.roles, log });
-  return { ...outpost, log, reload: async () => await outpost.reload(readConfig(configFile)) };
+  return { ...outpost, log, reload: async () => await outpost.reload(readConfig(configFile, isGameType)) };
 };
 
 function refuseIdleBot({ roles, discordToken }: Environment): void {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { Environment } from '../../config/environment.ts';
-import { dotEnvFile, readBotConfig } from '../../config/load.ts';
+import { dotEnvFile, readBotConfig, readConfig } from '../../config/load.ts';
 import { botConfigSchema, type Config, type DiscordConfig } from '../../config/schema.ts';
+import { isGameType } from '../../server/live/game-types.ts';
 import { freeBytes } from '../../server/store/engine/disk-space.ts';
 import { findHolder, type Holder } from '../../server/store/engine/folder-lock.ts';
 import type { ReadStore } from '../open-store.ts';
-import { readConfig } from '../read-config.ts';
 
 /** What the checks take from this machine; replaced in tests. */
 export interface Machine {
@@ -50,7 +50,7 @@ export interface Installation extends Installed {
 /** @throws ConfigError with each mistake */
 export function readInstalled({ remoteService, configFile }: Environment): Installed {
   if (remoteService === null) {
-    const config = readConfig(configFile);
+    const config = readConfig(configFile, isGameType);
     return { config, discord: config.discord };
   }
   const { discord } = readBotConfig(configFile) ?? botConfigSchema.parse({});

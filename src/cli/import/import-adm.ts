@@ -6,7 +6,7 @@ import {
 } from '../../server/ingest/logs/importing/import-logs.ts';
 import { keepHeapSmall, optimizeLater } from '../../process/v8-flags.ts';
 import { filesOf } from './log-paths.ts';
-import { configuredServer } from '../read-config.ts';
+import { configuredServer } from '../configured-server.ts';
 import { withConfiguredStore } from '../open-store.ts';
 import { failWithResult, count, grouped, printResult, type Output } from '../output.ts';
 import { untilInterrupted } from '../interrupt.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { withConfiguredStore } from '../../../src/cli/open-store.ts';
-import { readConfig } from '../../../src/cli/read-config.ts';
+import { readConfig } from '../../../src/config/load.ts';
 import { startSimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { activeSources } from '../../../src/server/ingest/follower/sources.ts';
 import { outpost } from '../../harness/command-line.ts';

@@ -3,7 +3,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { compose } from '../../../src/compose/compose.ts';
-import { readConfig } from '../../../src/cli/read-config.ts';
+import { readConfig } from '../../../src/config/load.ts';
 import { readEnvironment } from '../../../src/config/load.ts';
 import { startSimulatedGameServer } from '../../../src/demo/game-server.ts';
 import { outpost } from '../../harness/command-line.ts';

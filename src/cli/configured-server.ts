@@ -1,19 +1,10 @@
-import * as load from '../config/load.ts';
-import type { Config, ServerConfig } from '../config/schema.ts';
-import { isGameType } from '../server/live/game-types.ts';
+import { readConfig, readEnvironment } from '../config/load.ts';
+import type { ServerConfig } from '../config/schema.ts';
 import { CommandFailure } from './output.ts';
-
-/**
- * Reads and checks the owner's config file and the files of projects.
- * @throws ConfigError with every mistake and its line
- */
-export function readConfig(file: string): Config {
-  return load.readConfig(file, isGameType);
-}
 
 /** A server of the config. @throws CommandFailure where the config has none with the id */
 export function configuredServer(id: string): ServerConfig {
-  const { projects } = readConfig(load.readEnvironment().configFile);
+  const { projects } = readConfig(readEnvironment().configFile);
   const servers = projects.flatMap((project) => project.servers);
   const server = servers.find((one) => one.id === id);
   if (server !== undefined) return server;
