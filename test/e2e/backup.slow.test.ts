@@ -23,7 +23,7 @@ afterEach(() => place.remove());
 /** What a store holds of players, logs and bans. */
 function held(dataFolder: string): Record<string, string[]> {
   const contents = storeContents(join(dataFolder, 'outpost.sqlite'));
-  const { restored_server: _, source_state: __, ...tables } = contents;
+  const { log_file: _, source_state: __, ...tables } = contents;
   return tables;
 }
 

@@ -19,7 +19,7 @@ export interface FollowContext {
   zone: LocalZone;
   /** The followers' state agrees with this list. */
   forgotten: ForgottenList;
-  /** Whether this poll reads history: no log of the server had been read before, or none since the store was restored. */
+  /** Whether this poll reads history: no log of the server had been read before, as after a restore. */
   isHistory: boolean;
   now: () => number;
   monotonic: () => number;

@@ -5,7 +5,6 @@ import type { Database } from '../../../store/engine/database.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { forgetLogFiles, readLogFiles } from '../../../store/repositories/logs/log-files.ts';
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
-import { endRestored, isRestored } from '../../../store/operations/backup/restored-servers.ts';
 import { ReadAgainError, readRights } from '../../../store/repositories/rights/forgotten-list.ts';
 import { isSameStamp, isUnchanged } from '../reading/log-stamp.ts';
 import { FolderListing, isNewer, type FolderFile } from '../reading/folder-listing.ts';
@@ -69,8 +68,6 @@ export class LogFolder {
   #context: FollowContext | null = null;
   readonly #outcomes = new RunOutcomes();
   #formats: readonly LogFormat[] = [];
-  /** Whether the store was restored and the logs were not all read since: what is in them by then is history. */
-  #isRestored = false;
   readonly #onProgress: (progress: ReadProgress) => void;
 
   constructor(db: Database, files: FileAccess, options: LogFolderOptions) {
@@ -153,8 +150,7 @@ export class LogFolder {
   ): Promise<void> {
     const isFirst = this.#stored === null;
     const stored = (this.#stored ??= await readLogFiles(this.#db, context.serverId));
-    if (isFirst) this.#isRestored = await isRestored(this.#db, context.serverId);
-    context.isHistory = stored.size === 0 || this.#isRestored;
+    context.isHistory = stored.size === 0;
     const poll: Poll = { listing, stored, context, report, signal };
     if (full) this.#refused.clear();
     const { finished, growing } = await this.#filesToRead(poll, full || isFirst);
@@ -169,11 +165,6 @@ export class LogFolder {
     const paths = new Set(listing.paths);
     this.#gone = new Set([...stored.keys()].filter((path) => !paths.has(path)));
     if (signal?.aborted === true) return;
-    // A file that cannot be read stays history until it can be.
-    if (this.#isRestored && this.#troubled.size === 0) {
-      await endRestored(this.#db, context.serverId);
-      this.#isRestored = false;
-    }
     // An empty folder is more likely unmounted than cleaned up.
     if (full && paths.size > 0) await this.#forgetGone(poll);
   }

@@ -96,9 +96,6 @@ export const logTables = {
     { key: ['address'] },
   ),
 
-  /** A server whose logs are read for the first time since a restore: what is in them by then is history. */
-  restored_server: table({ server_id: text('REFERENCES server') }, { key: ['server_id'] }),
-
   /**
    * A death in a run, with who killed whom and how. It is identified by its run, the game's id of the victim and the number of
    * the victim's death in the run, so that reading the run again finds the same row.

@@ -72,13 +72,8 @@ const revisionOf = (present: Present): number | null =>
   present === null || present === 'damaged' ? null : present.revision;
 
 async function continueFromNow(db: Database): Promise<void> {
-  // What was logged between the backup and the restore is read again. It counts, but kill feeds have posted it.
-  await db.deleteFrom('restored_server').execute();
-  await db
-    .insertInto('restored_server')
-    .columns(['server_id'])
-    .expression(db.selectFrom('server').select('id'))
-    .execute();
+  // All logs are read again, as history: what they say since the backup counts, but kill feeds have posted it.
+  await db.deleteFrom('log_file').execute();
 
   // Buttons of messages that were posted since the backup name players by ids, which no other player may get. How many were
   // given since is unknown.

@@ -148,7 +148,6 @@ const tablesOfServers = Object.keys({
   death: true,
   roster: true,
   roster_player: true,
-  restored_server: true,
   stay: true,
 } satisfies Record<TableOfServers, true>) as TableOfServers[];
 

@@ -23,9 +23,9 @@ beforeAll(async () => {
   await backUp(source, good);
 });
 
-/** What the store holds but for what a restore adds. */
+/** What the store holds but for how far logs were read, and tokens. */
 function held(dataFolder: string): Record<string, string[]> {
-  const { restored_server: _, keyv: __, ...tables } = storeContents(storeFile(dataFolder));
+  const { log_file: _, keyv: __, ...tables } = storeContents(storeFile(dataFolder));
   return tables;
 }
 
