@@ -180,7 +180,7 @@ async function drawHeatMaps(): Promise<void> {
     kind: HeatMapView['kind'],
     cells: HeatCell[],
   ): Promise<void> => {
-    const shown = { server: 'Northwood', kind, cells, terrain: terrainOf(map), delayMinutes: 24 * 60 };
+    const shown = { server: 'Northwood', kind, cells, leftOut: 0, terrain: terrainOf(map), delayMinutes: 24 * 60 };
     const view: HeatMapView = { ...shown, period: null, weapon: null, since: null };
     const png = await drawHeatMap(view, null, languageOf('en-US'));
     writeFileSync(join(docs, `heatmap-${name}.png`), png ?? '');
@@ -208,7 +208,8 @@ async function sampleDeaths(): Promise<HeatCell[]> {
       .where('id', '=', 'northwood-1')
       .executeTakeFirstOrThrow();
     const all = { from: 0, until: Date.now(), hiddenFrom: Date.now(), weapon: null, kind: 'deaths' } as const;
-    return await readHeat(db, { projectId, serverId: 'northwood-1', ...all });
+    const { cells } = await readHeat(db, { projectId, serverId: 'northwood-1', ...all });
+    return cells;
   } finally {
     await service.close();
   }

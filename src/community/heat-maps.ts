@@ -30,12 +30,12 @@ export function createHeatMap(stored: StoredProject): Community['heatMap'] {
     const { until } = range;
     const query = { serverId, kind, from, until: until ?? Number.MAX_SAFE_INTEGER, hiddenFrom, weapon };
     return await remember(['heat', query, map], rememberMs, async () => {
-      const cells = await readHeat(reader, { projectId, ...query });
+      const heat = await readHeat(reader, { projectId, ...query });
       const first = await heatSince(reader, serverId);
       const { mapImage: imagePath = null } = server;
       const terrain = terrainOf(map ?? server.map ?? null);
       const since = first === null ? null : Math.max(first, from);
-      return { cells, terrain, since, delayMinutes, imagePath };
+      return { ...heat, terrain, since, delayMinutes, imagePath };
     });
   };
 }

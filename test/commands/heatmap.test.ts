@@ -11,6 +11,7 @@ import * as data from '../embeds/contract-data.ts';
 
 const heat: HeatMap = {
   cells: [{ x: 51, z: 11, events: 41 }],
+  leftOut: 7,
   terrain: terrainOf('chernarusplus'),
   since: data.now,
   delayMinutes: 1440,

@@ -123,7 +123,7 @@ it('leaves out what happened on the map before', async () => {
   const mapSince = new Date(service.clock.now - 2 * day);
   configure({ servers: { mapSince: mapSince.toISOString() } });
   expect(await squares({ isFresh: true })).toEqual(['30:12']);
-  expect(await read()).toMatchObject({ cells: [], since: mapSince.getTime() });
+  expect(await read()).toMatchObject({ cells: [], leftOut: 0, since: mapSince.getTime() });
   const period = { id: 'week', kind: 'week', name: null, until: null, previous: null };
   expect(await squares({ isFresh: true, period: { ...period, from: 0 } })).toEqual(['30:12']);
 });

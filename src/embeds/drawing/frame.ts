@@ -114,13 +114,15 @@ export function readable(color: number): string {
 
 const leastBrightness = 115;
 
-/** A colour between those of a scale. @param share 0 to 1: from the first to the last */
-export function shadeOf(scale: readonly (readonly number[])[], share: number): string {
+/** A colour between those of a scale, its red, green and blue. @param share 0 to 1: from the first to the last */
+export function channelsOf(scale: readonly (readonly number[])[], share: number): number[] {
   const at = share * (scale.length - 1);
   const [low, high] = [scale[Math.floor(at)]!, scale[Math.ceil(at)]!];
-  const mix = low.map((from, index) => Math.round(from + (high[index]! - from) * (at - Math.floor(at))));
-  return `rgb(${mix.join(', ')})`;
+  return low.map((from, index) => Math.round(from + (high[index]! - from) * (at - Math.floor(at))));
 }
+
+export const shadeOf = (scale: readonly (readonly number[])[], share: number): string =>
+  `rgb(${channelsOf(scale, share).join(', ')})`;
 
 /** Fills a box with a scale, from left to right. */
 export function fillScale(context: SKRSContext2D, box: Box, scale: readonly (readonly number[])[]): void {

@@ -17,6 +17,8 @@ export interface HeatMapView {
   /** Null: any. */
   weapon: string | null;
   cells: readonly HeatCell[];
+  /** How many events are in squares that are not shown. */
+  leftOut: number;
   /** Null: the size of the map is not known. */
   terrain: Terrain | null;
   /** From when on it is counted, epoch milliseconds; null: nothing is known yet. */
@@ -59,7 +61,7 @@ const middleOf = ({ x, z }: HeatCell): { east: number; north: number } => ({
 });
 
 /** The spots with the most, by the nearest town; on a map without towns by kilometres to the east and north. */
-function busiestSpots(
+export function busiestSpots(
   language: Language,
   { cells, terrain }: HeatMapView,
 ): { name: string; events: number }[] {
@@ -85,12 +87,16 @@ function busiestSpots(
 
 const sumOf = (cells: readonly HeatCell[]): number => cells.reduce((sum, { events }) => sum + events, 0);
 
+function leftOutText(language: Language, { kind, leftOut }: HeatMapView): string | false {
+  return leftOut > 0 && language.t('heat.leftOut', { what: heatCount(language, kind, leftOut) });
+}
+
 /** The map in words, for those who do not see it. */
 export function heatAlt(language: Language, view: HeatMapView): string {
   const { cells, kind, server } = view;
   const period = heatPeriod(language, view);
   const title = language.t('heat.alt', { server: plain(server), what: heatSubject(language, view), period });
-  if (cells.length === 0) return `${title}. ${language.t('heat.none')}`;
+  if (cells.length === 0) return facts(`${title}. ${language.t('heat.none')}`, leftOutText(language, view));
   const spots = busiestSpots(language, view).map(
     ({ name, events }) => `${name} (${language.number(events)})`,
   );
@@ -117,6 +123,7 @@ export function heatEmbed(language: Language, branding: Branding | null, view: H
       busiestSpots(language, view).map(({ name, events }) =>
         facts(`📍 **${escaped(name)}**`, language.number(events)),
       ),
+      leftOutText(language, view),
       small(`${language.t('heat.rule')} ${delay}`),
       since !== null && small(language.t('top.logsCount', { when: date(since) })),
     ),

@@ -9,7 +9,7 @@ interface Labelled {
   y: number;
 }
 
-interface ArrangedLabel extends Labelled {
+interface Placement {
   size: number;
   /** Where the text begins. */
   left: number;
@@ -26,14 +26,14 @@ const air = 4;
 
 /**
  * Finds room for names beside, above or below their dots, the first ones first. What has no room is left out.
- * @param avoided what names cover only where there is no other room
+ * @param avoided what names cover as little as they can
  */
-export function arrangeLabels(
+export function arrangeLabels<Label extends Labelled>(
   context: SKRSContext2D,
-  all: readonly Labelled[],
+  all: readonly Label[],
   map: Box,
   avoided: readonly Box[],
-): ArrangedLabel[] {
+): (Label & Placement)[] {
   const taken: Box[] = [];
   return all.flatMap((each, index) => {
     const { name, x, y } = each;
@@ -52,7 +52,8 @@ export function arrangeLabels(
     });
     const isFree = (box: Box) => contains(map, box) && !overlapsAny(box, taken);
     const free = overlapsAny(dot, taken) ? [] : boxes.filter(isFree);
-    const box = free.find((one) => !overlapsAny(one, avoided)) ?? free[0];
+    const covered = (one: Box) => avoided.filter((other) => overlapsAny(one, [other])).length;
+    const [box] = free.toSorted((one, other) => covered(one) - covered(other));
     if (box === undefined) return [];
     taken.push(box, dot);
     return [{ ...each, size, left: box.left + air, baseline: box.top + air + size * 0.86 }];

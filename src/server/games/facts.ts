@@ -62,6 +62,19 @@ export interface Terrain {
   readonly meters: number;
   /** The largest first; empty: none is known. */
   readonly towns: readonly Town[];
+  /** Left out: only its size is known. */
+  readonly shape?: TerrainShape;
+}
+
+/** Each line is its points, one after another: east, north, east, north, … in metres from the south-west corner. */
+export interface TerrainShape {
+  /** Closed; everything else is sea. */
+  readonly land: readonly (readonly number[])[];
+  /** Closed. */
+  readonly lakes: readonly (readonly number[])[];
+  readonly rivers: readonly (readonly number[])[];
+  /** The main ones. */
+  readonly roads: readonly (readonly number[])[];
 }
 
 /** In metres from the south-west corner. */

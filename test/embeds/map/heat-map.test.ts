@@ -22,6 +22,7 @@ const view = (over: Partial<HeatMapView> = {}): HeatMapView => ({
   period: null,
   weapon: null,
   cells,
+  leftOut: 0,
   terrain: terrainOf('chernarusplus'),
   since: Date.UTC(2026, 0, 1),
   delayMinutes: 1440,
@@ -60,11 +61,32 @@ describe('a heat map', () => {
   it('ends beyond what was seen where the size of the map is not known', async () => {
     expect(heatSide(view(unknown))).toBe(14_000);
     const png = (await drawHeatMap(view(unknown), null, language))!;
-    expect(await colourAt(png, cells[0]!, 14_000)).toEqual([0xfd, 0xee, 0x8c]);
+    const [red, green, blue] = await colourAt(png, cells[0]!, 14_000);
+    expect(Math.max(0xfd - red!, 0xee - green!, 0x8c - blue!)).toBeLessThan(6);
   });
 
-  it('has the towns also while there is nothing to show, and is not drawn from nothing', async () => {
-    expect(await drawHeatMap(view({ cells: [] }), null, language)).toBeInstanceOf(Buffer);
+  it('fades out between squares and around them, instead of showing their edges', async () => {
+    const bare = { meters: 15_360, towns: [] };
+    const lone = [{ x: 40, z: 40, events: 41 }];
+    const png = (await drawHeatMap(view({ terrain: bare, cells: lone }), null, language))!;
+    const east = [0, 1, 2, 3].map(async (away) => await colourAt(png, { x: 40 + away, z: 40 }, 15_360));
+    const brightness = (await Promise.all(east)).map(([red, green]) => red! + green!);
+    for (const [index, one] of brightness.entries()) expect(one).toBeGreaterThan(brightness[index + 1] ?? 0);
+  });
+
+  it('tells sea from land, with towns and nothing written over them while there is nothing to show', async () => {
+    const png = (await drawHeatMap(view({ cells: [], leftOut: 9 }), null, language))!;
+    const [middle, south] = await Promise.all(
+      [
+        { x: 49, z: 38 },
+        { x: 60, z: 4 },
+      ].map(async (square) => await colourAt(png, square, 15_360)),
+    );
+    expect(middle).toEqual([0x33, 0x38, 0x3d]);
+    expect(south![2]).toBeGreaterThan(south![0]! + 20);
+  });
+
+  it('is not drawn from nothing', async () => {
     expect(await drawHeatMap(view({ cells: [], ...unknown }), null, language)).toBeNull();
   });
 
@@ -102,7 +124,11 @@ it('says where most of it is, by the nearest town or else by kilometres', () => 
   expect(heatAlt(language, view({ ...unknown, cells: cells.slice(0, 1) }))).toContain(
     'Most near 10.3 km east, 2.3 km north (41)',
   );
-  expect(heatAlt(language, view({ cells: [] }))).toContain('Not enough to show here yet');
+  expect(heatAlt(language, view({ cells: [], leftOut: 9 }))).toContain(
+    'Not enough to show here yet · Not shown: 9 deaths (too few in a square)',
+  );
+  const few = heatEmbed(language, null, view({ leftOut: 1 })).description!;
+  expect(few).toContain('Not shown: 1 death (too few in a square)');
   const text = heatEmbed(language, null, view()).description!;
   expect(text).toContain('📍 **Elektrozavodsk** · 50');
   expect(text).toContain('The last 24 hours are left out.');

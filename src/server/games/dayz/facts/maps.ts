@@ -1,4 +1,7 @@
-import type { GameMaps, Town } from '../../facts.ts';
+import type { GameMaps, TerrainShape, Town } from '../../facts.ts';
+import chernarusShape from './terrains/chernarusplus.json' with { type: 'json' };
+import livoniaShape from './terrains/enoch.json' with { type: 'json' };
+import sakhalShape from './terrains/sakhal.json' with { type: 'json' };
 import { chernarusTowns, livoniaTowns, sakhalTowns } from './towns.ts';
 
 interface World {
@@ -7,6 +10,7 @@ interface World {
   /** The side of its terrain, as the game has it; left out: not known. */
   meters?: number;
   towns?: readonly Town[];
+  shape?: TerrainShape;
   /** Its name in the addresses of iZurvive; left out: it has no page there. */
   page?: string;
 }
@@ -15,9 +19,23 @@ const chernarus: World = {
   name: 'Chernarus',
   meters: 15_360,
   towns: chernarusTowns,
+  shape: chernarusShape,
   page: 'chernarusplussatmap',
 };
-const livonia: World = { name: 'Livonia', meters: 12_800, towns: livoniaTowns, page: 'livonia' };
+const livonia: World = {
+  name: 'Livonia',
+  meters: 12_800,
+  towns: livoniaTowns,
+  shape: livoniaShape,
+  page: 'livonia',
+};
+const sakhal: World = {
+  name: 'Sakhal',
+  meters: 15_360,
+  towns: sakhalTowns,
+  shape: sakhalShape,
+  page: 'sakhal',
+};
 const namalsk: World = { name: 'Namalsk', meters: 12_800, page: 'namalsk' };
 const takistan: World = { name: 'Takistan', meters: 12_800, page: 'takistan' };
 
@@ -28,7 +46,7 @@ const worlds = new Map<string, World>(
     chernarusplusgloom: chernarus,
     enoch: livonia,
     enochgloom: livonia,
-    sakhal: { name: 'Sakhal', meters: 15_360, towns: sakhalTowns, page: 'sakhal' },
+    sakhal,
     alteria: { name: 'Alteria', meters: 8_192 },
     anastara: { name: 'Anastara', meters: 10_240 },
     arsteinen: { name: 'Arsteinen', meters: 15_360 },
@@ -83,8 +101,8 @@ const worldOf = (map: string): World | undefined =>
 export const maps: GameMaps = {
   nameOf: (map) => worldOf(map)?.name ?? null,
   terrainOf(map) {
-    const { meters, towns = [] } = worldOf(map) ?? {};
-    return meters === undefined ? null : { meters, towns };
+    const { meters, towns = [], shape } = worldOf(map) ?? {};
+    return meters === undefined ? null : { meters, towns, ...(shape !== undefined && { shape }) };
   },
   pageOf(map, { east, north }) {
     const page = worldOf(map)?.page;

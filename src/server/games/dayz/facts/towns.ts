@@ -1,9 +1,9 @@
 import type { Town } from '../../facts.ts';
 
 /*
- * Towns of the game's own terrains, the largest first: whoever draws them leaves out later ones where there is no room. Metres
- * to the east and north of the south-west corner: of the town hall where there is one, since the map's own label may stand
- * beside the town, else of that label.
+ * Towns of the game's own terrains, the largest first: whoever draws them leaves out later ones where there is no room. After
+ * them the military places where players meet most. Metres to the east and north of the south-west corner: of the town hall
+ * or of most houses, since the map's own label may stand beside the town, else of that label.
  */
 
 type Row = readonly [name: string, east: number, north: number];
@@ -53,6 +53,11 @@ export const chernarusTowns = townsOf([
   ['Msta', 11334, 5421],
   ['Pusta', 9197, 3873],
   ['Skalisty', 13715, 3119],
+  ['NW Airfield', 4462, 10238],
+  ['NE Airfield', 12160, 12651],
+  ['Tisy base', 1600, 13900],
+  ['Myshkino tents', 1158, 7252],
+  ['Pavlovo base', 2069, 3392],
 ]);
 
 export const livoniaTowns = townsOf([
@@ -87,14 +92,19 @@ export const livoniaTowns = townsOf([
   ['Sobotka', 6257, 10253],
   ['Wrzeszcz', 9043, 4438],
   ['Adamów', 3076, 6851],
+  ['Lukow Airfield', 4019, 10236],
+  ['Swarog', 5028, 2138],
+  ['Krsnik', 7775, 10071],
+  ['Dambog', 564, 1130],
+  ['Pulkrabiec', 11894, 6578],
 ]);
 
 export const sakhalTowns = townsOf([
-  ['Petropavlovsk-Sakhalsky', 4749, 10695],
+  ['Petropavlovsk-Sakhalsky', 5700, 10600],
   ['Severomorsk', 9544, 13656],
   ['Aniva', 12895, 7273],
   ['Nogovo', 7814, 7949],
-  ['Rudnogorsk', 13587, 12152],
+  ['Rudnogorsk', 13487, 11706],
   ['Burukan', 2706, 6540],
   ['Bolotnoye', 5040, 8667],
   ['Dudino', 6233, 7245],
@@ -120,4 +130,5 @@ export const sakhalTowns = townsOf([
   ['Taranay', 9706, 6584],
   ['Tikhoye', 6260, 8669],
   ['Neran', 2666, 9297],
+  ['Nogovo Airfield', 7169, 7313],
 ]);

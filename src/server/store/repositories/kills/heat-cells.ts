@@ -21,35 +21,47 @@ export interface HeatQuery {
   weapon: string | null;
 }
 
-/** The squares of a server's map with enough events of several players. Hidden and forgotten players are not among them. */
+interface Heat {
+  /** The squares with enough events of several players. */
+  cells: HeatCell[];
+  /** The events of all other squares. */
+  leftOut: number;
+}
+
+/** Where it happened on a server's map, without hidden and forgotten players. */
 export async function readHeat(
   db: Reader,
   { projectId, serverId, kind, from, until, hiddenFrom, weapon }: HeatQuery,
-): Promise<HeatCell[]> {
+): Promise<Heat> {
   const of = kind === 'deaths' ? 'victim' : 'killer';
-  const [x, z] = [sql.ref<number>(`${of}_x`), sql.ref<number>(`${of}_z`)];
+  const [east, north] = [sql.ref<number>(`${of}_x`), sql.ref<number>(`${of}_z`)];
   const player = sql.ref(`${of}_id`);
   const square = (meters: RawBuilder<number>) =>
     sql<number>`CAST(floor(${meters} / ${sql.lit(heatCellMeters)}) AS bigint)`;
   const isOnMap = (meters: RawBuilder<number>) =>
     sql<boolean>`${meters} >= 0 AND ${meters} < ${sql.lit(mostMeters)}`;
-  return await db
+  const squares = await db
     .selectFrom('death')
-    .select(({ fn }) => [square(x).as('x'), square(z).as('z'), fn.countAll<number>().as('events')])
+    .select(({ fn }) => [square(east).as('x'), square(north).as('z'), fn.countAll<number>().as('events')])
+    .select([sql<number>`min(${player})`.as('firstPlayer'), sql<number>`max(${player})`.as('lastPlayer')])
     .where('server_id', '=', serverId)
     .where('at', '>=', from)
     .where('at', '<', Math.min(until, hiddenFrom))
     // A log's clock may be off by the hours of a zone.
     .where(({ or, eb }) => or([eb('stored_at', '<', hiddenFrom), eb('at', '<', hiddenFrom - dayMs)]))
-    .where(isOnMap(x))
-    .where(isOnMap(z))
+    .where(isOnMap(east))
+    .where(isOnMap(north))
     .where(sql<boolean>`${player} NOT IN ${unlistedOf(projectId)}`)
     .$if(kind === 'shots', (query) => query.where(sql<boolean>`meters >= ${sql.lit(longShotMeters)}`))
     .$if(weapon !== null, (query) => query.where('weapon', '=', weapon))
-    .groupBy([square(x), square(z)])
-    .having(({ fn }) => fn.countAll(), '>=', leastHeat)
-    .having(sql<boolean>`min(${player}) <> max(${player})`)
+    .groupBy([square(east), square(north)])
     .execute();
+  const heat: Heat = { cells: [], leftOut: 0 };
+  for (const { x, z, events, firstPlayer, lastPlayer } of squares) {
+    if (events >= leastHeat && firstPlayer !== lastPlayer) heat.cells.push({ x, z, events });
+    else heat.leftOut += events;
+  }
+  return heat;
 }
 
 /** The moment of the first kept death on a server whose position is known; null: there is none. */

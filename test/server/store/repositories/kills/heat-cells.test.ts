@@ -25,7 +25,7 @@ const all: HeatQuery = {
   weapon: null,
 };
 const read = async (db: Database, query: Partial<HeatQuery> = {}): Promise<Record<string, number>> =>
-  shown(await readHeat(db, { ...all, ...query }));
+  shown((await readHeat(db, { ...all, ...query })).cells);
 const shown = (cells: readonly HeatCell[]): Record<string, number> =>
   Object.fromEntries(cells.map(({ x, z, events }) => [`${x}:${z}`, events]));
 const deathsOf = (victims: readonly number[], over: Partial<Event> = {}): Event[] =>
@@ -41,6 +41,8 @@ test('a square needs three events of two players, of whom none is hidden', async
     ...deathsOf([1, 2, 8], { place: [3, 0] }),
   ]);
   expect(await read(db)).toEqual({ '5:6': 3 });
+  // Those of the hidden player 8 are not even counted.
+  expect(await readHeat(db, all)).toMatchObject({ leftOut: 2 + 4 + 3 + 2 });
   expect(await heatSince(db, 's')).toBe(now - 3 * day);
   expect(await heatSince(db, 't')).toBeNull();
   await db.updateTable('player').set({ hidden: 1 }).where('id', '=', 2).execute();
