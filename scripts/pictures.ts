@@ -180,7 +180,14 @@ async function drawHeatMaps(): Promise<void> {
     kind: HeatMapView['kind'],
     cells: HeatCell[],
   ): Promise<void> => {
-    const shown = { server: 'Northwood', kind, cells, leftOut: 0, terrain: terrainOf(map), delayMinutes: 24 * 60 };
+    const shown = {
+      server: 'Northwood',
+      kind,
+      cells,
+      leftOut: 0,
+      terrain: terrainOf(map),
+      delayMinutes: 24 * 60,
+    };
     const view: HeatMapView = { ...shown, period: null, weapon: null, since: null };
     const png = await drawHeatMap(view, null, languageOf('en-US'));
     writeFileSync(join(docs, `heatmap-${name}.png`), png ?? '');

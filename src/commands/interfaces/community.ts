@@ -90,7 +90,10 @@ export interface Pictures {
 }
 
 /** Where it happens on a server's map. */
-export interface HeatMap extends Pick<HeatMapView, 'cells' | 'leftOut' | 'terrain' | 'since' | 'delayMinutes'> {
+export interface HeatMap extends Pick<
+  HeatMapView,
+  'cells' | 'leftOut' | 'terrain' | 'since' | 'delayMinutes'
+> {
   imagePath: string | null;
 }
 
