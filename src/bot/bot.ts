@@ -1,4 +1,4 @@
-import { Routes, type APIGatewayBotInfo, type Client as DiscordClient } from 'discord.js';
+import { Routes, type APIGatewayBotInfo } from 'discord.js';
 import { systemClock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
 import { count } from '../process/count.ts';
@@ -9,7 +9,7 @@ import type { BotContext, BotOptions, BotSettings } from './bot-options.ts';
 import { BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
 import { LoginGuard } from './gateway/login-guard.ts';
-import { createRegistration, type Registration } from './gateway/registration.ts';
+import { Registration } from './gateway/registration.ts';
 import { HomeGuilds } from './home-guilds.ts';
 import { defaultTiming, headStartMs } from './limits.ts';
 import { loggable, notOfDiscord } from './loggable.ts';
@@ -143,7 +143,12 @@ export class Bot {
     const { user, application } = outcome.ready;
     log.info(`the bot is online as ${user.username} in ${count(gateway.guilds().length, 'guild')}`);
     homes.review();
-    const registration = this.#createRegistration(application);
+    const registration = new Registration({
+      ...this.#context,
+      applicationId: application.id,
+      config: () => this.#settings.config,
+      signal: this.#stopping.signal,
+    });
     this.#registration = registration;
     const registered = registration.run();
     const review = (guildId: string): void => {
@@ -172,15 +177,6 @@ export class Bot {
     this.#onRefused();
     await this.#jobs?.stop(0);
     await gateway.close();
-  }
-
-  #createRegistration({ id }: DiscordClient<true>['application']): Registration {
-    return createRegistration({
-      ...this.#context,
-      applicationId: id,
-      config: () => this.#settings.config,
-      signal: this.#stopping.signal,
-    });
   }
 
   /** Stops what the bot does on its own and starts it with the current settings, one call after another. Never rejects. */

@@ -165,8 +165,8 @@ export const recheckedMs = 60_000;
 export const presencePauseMs = 15_000;
 
 // Roles.
-/** Who is to have which role is asked again after so many members. */
-export const mostRoleChanges = 50;
+/** Of members in one pass. */
+export const mostRoleRechecks = 50;
 /** How often it is asked whether a member is back in the guild, and what became of a role that the bot gave. */
 export const roleRecheckMs = 86_400_000;
 

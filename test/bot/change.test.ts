@@ -90,10 +90,12 @@ it('registers the commands once more for a change during an attempt that fails',
     4,
   );
   const projects = testProjects(() => contractClient({}, Date.now));
+  const before = writes();
   void world.bot.change({ projects, config: { ...config, guildIds: [] } });
+  await until(() => writes() > before);
   await world.bot.change({ projects, config });
   await until(() => world.lines.some(({ msg }) => msg === 'all commands are registered'));
-  const before = writes();
+  const after = writes();
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(writes()).toBe(before);
+  expect(writes()).toBe(after);
 });

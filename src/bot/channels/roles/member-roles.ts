@@ -6,7 +6,7 @@ import { ProblemLog } from '../../../process/problem-log.ts';
 import type { BotContext } from '../../bot-options.ts';
 import type { RoleRecord, RoleRecords } from '../../bot-records.ts';
 import { discordCode, httpStatus } from '../../discord-error.ts';
-import { mostRoleChanges } from '../../limits.ts';
+import { mostRoleRechecks } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
 import { roleChanges, type WantedRole } from './role-changes.ts';
 import { type GuildRoles, labelOf, noProject, roleObstacle } from './role-obstacle.ts';
@@ -79,9 +79,7 @@ export class MemberRoles {
     const { signal } = this.#stopping;
     const failing = `could not give and take roles in the guild ${guildId}; it is tried again`;
     try {
-      while (!signal.aborted && (await this.#changeSome(guildId, records))) {
-        // There is more to do.
-      }
+      await this.#changeRoles(guildId, records);
       if (this.#problems.update(guildId, null).recovered)
         log.info(`roles in the guild ${guildId} are given and taken again`);
     } catch (error) {
@@ -92,29 +90,26 @@ export class MemberRoles {
     }
   }
 
-  /** @returns whether more is due */
-  async #changeSome(guildId: string, records: RoleRecords): Promise<boolean> {
+  async #changeRoles(guildId: string, records: RoleRecords): Promise<void> {
     const { gateway, now } = this.#context;
     const { signal } = this.#stopping;
     const roles = gateway.rolesOf(guildId);
     // As in an outage.
-    if (roles === null) return false;
+    if (roles === null) return;
     const known = await records.of(guildId);
     const wanted = await this.#wanted(roles, known);
     const exists = (roleId: string): boolean => has(roles, roleId);
     const { obsolete, take, give, recheck } = roleChanges({ wanted, records: known, exists, now: now() });
     if (obsolete.length > 0) await records.remove(guildId, obsolete);
-    for (const record of take.slice(0, mostRoleChanges)) {
-      if (signal.aborted) return false;
+    for (const record of take) {
+      if (signal.aborted) return;
       await this.#take(guildId, record, records);
     }
-    // Rechecks are not urgent: what is left of them waits for the next pass.
-    const left = Math.max(0, mostRoleChanges - take.length);
-    for (const [memberId, due] of [...give, ...recheck].slice(0, left)) {
-      if (signal.aborted) return false;
+    // The other rechecks wait for the next passes, so that who is new does not wait for all of them.
+    for (const [memberId, due] of [...give, ...[...recheck].slice(0, mostRoleRechecks)]) {
+      if (signal.aborted) return;
       await this.#give(guildId, memberId, due, records);
     }
-    return take.length + give.size > mostRoleChanges;
   }
 
   /** Who is to have each role that nothing keeps the bot from giving and taking. */

@@ -285,6 +285,7 @@ describe('an obstacle', () => {
     const having = (role: string) => all.filter((id) => roles.rolesOf(id)?.includes(role)).length;
     expect(having(champion)).toBe(60);
     expect(having(veteran)).toBeLessThan(60);
+    await roles.run();
     expect(roles.errors().at(-1)).toContain('move "Outpost" above "Veteran"');
     roles.discord.setRole(guildId, veteran, { position: 3 });
     await expect.poll(() => having(veteran)).toBe(60);
