@@ -188,6 +188,7 @@ const everywhere = [
   'leaderboard post',
 ];
 
+const withoutPosts = everywhere.filter((surface) => !surface.endsWith(' post'));
 const withoutFeed = everywhere.filter((surface) => surface !== 'feed');
 
 it(
@@ -204,7 +205,9 @@ it(
     await write(kill('anna', 'bert'), kill('bert', 'cid'), kill('cid', 'anna'));
     const polled = { timeout: 60_000, interval: 2_000 };
     await expect.poll(() => discord.messages(feedChannel!).length, polled).toBe(3);
-    // Posts follow at once when somebody is shown, and by the minute otherwise.
+    for (const who of ['anna', 'bert'] as const)
+      await expect.poll(() => surfacesWith(who), polled).toEqual(expect.arrayContaining(withoutPosts));
+    // Posts follow at once when somebody is shown, and by the clock otherwise, which takes minutes.
     await use('outpost player hide', { identifier: steam.cid });
     await use('outpost player show', { identifier: steam.cid });
     await expect.poll(() => surfacesWith('anna'), polled).toEqual(everywhere);

@@ -39,6 +39,9 @@ it('answers a command over the real Discord protocol, through the service like a
         .toSorted(),
     )
     .toEqual(Object.keys(commands).toSorted());
+  expect(Object.keys(commands)).toEqual(
+    expect.arrayContaining(['status', 'online', 'top', 'lookup', 'bans', 'schedule']),
+  );
   const { message, acknowledgement } = await discord.invoke({
     guildId: '1100000000000000001',
     channelId: channel,

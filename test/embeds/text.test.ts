@@ -59,9 +59,8 @@ describe("other people's text", () => {
   });
 
   it('takes time in proportion to its length, also where it is all joiners', () => {
-    const startedAt = performance.now();
-    expect(clean(`a${'\u200d'.repeat(50_000)}b \u200d`)).toHaveLength(50_002);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    // By the square of its length it would take minutes, longer than a test may.
+    expect(clean(`a${'\u200d'.repeat(200_000)}b \u200d`)).toHaveLength(200_002);
   });
 
   it('is one line with single spaces, in whatever script', () => {
