@@ -82,9 +82,11 @@ export function createBoards(stored: StoredProject): Boards {
   return {
     async offered() {
       const opened = await stored.open('listLeaderboards');
-      if (opened === null || (await firstRun(db, opened.projectId)) === null)
-        return { periods: [], weapons: [] };
+      if (opened === null) return { periods: [], weapons: [] };
       const { project, projectId: id } = opened;
+      // Asked for at each keystroke of a member.
+      const first = await remember(['first run'], boardMs, () => firstRun(db, id));
+      if (first === null) return { periods: [], weapons: [] };
       const weapons = await remember(['weapons'], weaponsMs, () => readWeapons(db, id, mostWeapons));
       return { periods: periodsOf(project, now()), weapons };
     },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Reader } from '../../engine/database.ts';
+import type { Database } from '../../engine/database.ts';
 import type { Merge } from './merges.ts';
 import { mergePlayers } from './player-merge.ts';
 import {
@@ -7,7 +7,6 @@ import {
   type IdentityColumn,
   identityColumns as columns,
   type IdentityRow,
-  type PersonIdentity,
 } from './person-identity.ts';
 import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
@@ -244,21 +243,3 @@ const identifiersOf = ({ steam_id64, dayz_id, battleye_guid, cftools_id }: Ident
   battleye_guid,
   cftools_id,
 });
-
-/** The players of a project with any of these identifiers; none is created. */
-export async function findPlayers(
-  db: Reader,
-  projectId: string,
-  identity: PersonIdentity,
-): Promise<number[]> {
-  const wanted = completed(identity);
-  const rows = await db
-    .selectFrom('player')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .where(({ or, eb }) =>
-      or(columns.flatMap((column) => (wanted[column] === null ? [] : [eb(column, '=', wanted[column])]))),
-    )
-    .execute();
-  return rows.map(({ id }) => id);
-}
