@@ -1,4 +1,4 @@
-import { RESTJSONErrorCodes as ErrorCodes, Routes, type RESTGetAPIGatewayBotResult } from 'discord.js';
+import { RESTJSONErrorCodes as ErrorCodes } from 'discord.js';
 import { BotReader } from './bot-reader.ts';
 import type { GuildRoles } from './channels/roles/role-obstacle.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
@@ -31,8 +31,6 @@ export type ChannelFacts =
       name: string;
       /** `other`: no messages can be sent to it. */
       kind: 'text' | 'thread' | 'other';
-      /** A thread that only moderators can reopen. */
-      isLocked: boolean;
       permissions: bigint;
       /** Everyone in its guild can see it. */
       isForAll: boolean;
@@ -44,8 +42,6 @@ export type ChannelFacts =
 export interface DiscordFacts {
   applicationId: string;
   name: string;
-  /** How often the bot may still connect today, and how often in all. */
-  sessionStarts: { remaining: number; total: number };
   /** The first 200. */
   guilds: ReadonlyMap<string, string>;
   /** Those that the config names, or else the only one that the bot is in. */
@@ -64,10 +60,7 @@ export interface DiscordFacts {
 export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
   const reader = new BotReader({ ...wanted, timeoutMs: inspectionMs });
   const application = await reader.application();
-  const [gateway, joined] = await Promise.all([
-    reader.get<RESTGetAPIGatewayBotResult>(Routes.gatewayBot()),
-    reader.guilds(),
-  ]);
+  const joined = await reader.guilds();
   const guilds = new Map(joined.map(({ id, name }) => [id, name]));
   const scopes = wanted.guildIds.length === 0 ? [null] : wanted.guildIds.filter((id) => guilds.has(id));
   const { homeGuildIds: named } = wanted;
@@ -89,7 +82,6 @@ export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
   return {
     applicationId: application.id,
     name: application.bot?.username ?? application.name,
-    sessionStarts: gateway.session_start_limit,
     guilds,
     homeGuilds,
     guildRoles,
@@ -117,7 +109,6 @@ async function channelFacts(reader: BotReader, id: string): Promise<ChannelFacts
       guildId: channel.guildId,
       name: channel.name,
       kind: channel.isThread() ? 'thread' : isText ? 'text' : 'other',
-      isLocked: channel.isThread() && channel.locked === true,
       permissions: channel.permissionsFor(me)?.bitfield ?? 0n,
       isForAll: isForAll(channel),
       mentionable: new Set(roles.filter(({ mentionable }) => mentionable).keys()),

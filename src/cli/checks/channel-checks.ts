@@ -49,8 +49,6 @@ export function checkChannel(
         'grant the bot it in the settings of the channel > Permissions',
       ),
     );
-  if (facts.isLocked && lacks(permissions, 'Manage Threads'))
-    findings.push(report.warning('the thread is locked', 'unlock it, or grant the bot Manage Threads'));
   // Without any home guild, what the config places is posted in any guild.
   const isAllowed = homeGuilds.has(guild) || (!isPlaced && homeGuilds.size === 0);
   if (!isAllowed)

@@ -44,7 +44,6 @@ export async function checkDiscord(
     atDiscord.good(
       `knows the bot as ${facts.name}, in ${count(joined.length, 'Discord server')}; no privileged intent is needed`,
     ),
-    ...checkSessions(facts.sessionStarts),
     ...checkGuilds(named, facts, invite),
     ...Array.from(facts.commands, ([guildId, state]) => checkCommands(guildId, state, isRunning, invite)),
     ...channels.flatMap((channel) =>
@@ -74,18 +73,6 @@ function unreachable(error: unknown): Finding {
     `cannot be reached: ${code}`,
     'check the network of this machine, its firewall and DNS; https://discordstatus.com shows outages',
   );
-}
-
-const fewStarts = 100;
-
-function checkSessions({ remaining, total }: DiscordFacts['sessionStarts']): Finding[] {
-  if (remaining >= fewStarts) return [];
-  return [
-    about('DISCORD_TOKEN', 'connections').warning(
-      `connections left today: ${remaining} of ${total}; beyond them Discord resets the token`,
-      'find out why the bot restarts so often (see its log), and stop it until then',
-    ),
-  ];
 }
 
 function checkGuilds(named: readonly string[], { guilds }: DiscordFacts, invite: string): Finding[] {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { banFormats } from 'dayz-files';
 import {
   type FileAccess,
@@ -80,9 +79,6 @@ export async function checkBanSource(
     { key, path, serverId },
     async (file, port, report) => {
       if (await isNotCreatedYet(file, port)) {
-        const other = await findBansBeside(file, format, port);
-        if (other !== null)
-          return report.warning(`does not exist, but ${other}`, 'correct the path if that file is meant');
         return banFormats[format].appearsWithFirstBan === true
           ? report.good('does not exist yet: no bans')
           : report.warning(
@@ -97,32 +93,6 @@ export async function checkBanSource(
     },
     access,
   );
-}
-
-/**
- * Finds a ban file with bans near one that does not exist, whose name may be mistyped, or its folder left out.
- * @returns `/dayz/battleye/bans.txt has 3 bans`
- */
-async function findBansBeside(
-  file: string,
-  format: BanlistConfig['sources'][number]['format'],
-  port: FileAccess,
-): Promise<string | null> {
-  const { dirname, extname, join } = port.path;
-  const folders = ['.', ...Object.values(banFormats).flatMap(({ folder }) => folder ?? [])];
-  // In a file of lines, almost any text could be a banned name.
-  const matching = extname(file).toLowerCase() === '.json' ? /ban.*\.json$/i : /ban.*\.txt$/i;
-  for (const folder of folders.map((name) => join(dirname(file), name))) {
-    const entries = await port.list(folder, { matching, stat: [] }).catch(() => []);
-    for (const { name } of entries) {
-      const other = join(folder, name);
-      // A file of another format is not meant.
-      const read = await readBanFile(other, format, port).catch(() => null);
-      const bans = read === null ? 0 : read.entries.length + read.ipBans;
-      if (bans > 0) return `${other} has ${count(bans, 'ban')}`;
-    }
-  }
-  return null;
 }
 
 /** Logs in where a server's files lie, and asks whether they can be followed there; null: they are on this machine. */
@@ -168,9 +138,6 @@ interface CheckedPath {
   correct?: string | undefined;
 }
 
-/** `C:\DayZ`, which other systems take for a relative path. */
-const windowsPath = /(?:^|\/)[A-Za-z]:[\\/]/;
-
 async function checkPath(
   { key, path, serverId, correct = 'check that the path names the right file' }: CheckedPath,
   work: Work,
@@ -179,12 +146,6 @@ async function checkPath(
   const report = about(key, path);
   const isRemotePlace = files.placeOf(serverId) !== undefined;
   const port = files.ofServer(serverId).of(`${key} ${path}`);
-  const isOfWindows = !isRemotePlace && process.platform !== 'win32' && windowsPath.test(path);
-  if (isOfWindows && !existsSync(path))
-    return report.wrong(
-      'is a path of Windows, and Outpost runs on another system',
-      'in a container, mount the folder, and write its path in there into the config',
-    );
   try {
     return await work(path, port, report);
   } catch (error) {
@@ -199,7 +160,7 @@ function nextStep(code: string | undefined, isRemotePlace: boolean): string | un
     case 'ENOENT':
       return isRemotePlace
         ? pathRemedies[code]
-        : 'check the path; a relative one begins at the folder of the config file';
+        : 'check the path, which is that inside the container if Outpost runs in one; a relative one begins at the folder of the config file';
     case 'EACCES':
     case 'EPERM':
       return 'give the user that runs Outpost the right to read it; docs/setup.md shows how';

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { hostAndPort } from 'game-files';
 import type { Config } from '../../config/schema.ts';
@@ -23,15 +22,7 @@ export async function checkService(
   if (holder === 'unknown') return http.port === 0 ? [] : [await checkReadiness(http, isOnPostgres)];
   const finding = checkHolder(holder, configFile);
   if (http.port === 0 || finding.status === 'wrong') return [finding];
-  if (holder.host === hostname()) return [finding, await checkReadiness(http, isOnPostgres)];
-  // Each container has a name and a loopback of its own.
-  return [
-    finding,
-    about('http.port', 'the running Outpost').warning(
-      `runs on ${holder.host}, another machine or container, so its service cannot be checked from here`,
-      'run the check there; for a container: docker compose exec outpost outpost doctor',
-    ),
-  ];
+  return [finding, await checkReadiness(http, isOnPostgres)];
 }
 
 /** Whether the service that runs on the data folder is that of this config and version. */
@@ -58,7 +49,7 @@ async function checkReadiness(http: Config['http'], isOnPostgres: boolean): Prom
     case undefined:
       return report.wrong(
         'an Outpost runs on the data folder, but does not answer here',
-        'if http.host or http.port was changed, restart Outpost; else see its log, then restart it',
+        'if it runs in a container, run: docker compose exec outpost outpost doctor; if http.host or http.port was changed, restart Outpost; else see its log',
       );
     case 'ready':
       return report.good('ready');

@@ -1,10 +1,4 @@
-import {
-  type DayzServerConfig,
-  defaultInstanceId,
-  isServerConfig,
-  maxServerConfigBytes,
-  readServerConfig,
-} from 'dayz-files';
+import { isServerConfig, maxServerConfigBytes, readServerConfig } from 'dayz-files';
 import type { FileAccess } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
 import { defaultQueryPort } from '../../server/games/dayz/facts/ports.ts';
@@ -18,20 +12,19 @@ type Compared = Pick<ServerConfig, 'id' | 'host' | 'port' | 'queryPort' | 'logs'
 const levelsAboveLogs = 2;
 
 /**
- * Finds the serverDZ.cfg of a server beside its files. Null: there is none, or several and it is unknown which one the
- * server uses.
+ * Finds the serverDZ.cfg of a server beside its files: of several the one with its query port, of copies the usual name. Null:
+ * there is none.
  */
 export async function findServerConfig(server: Compared, files: FileAccess): Promise<FoundConfig | null> {
+  const { port, queryPort } = server;
   for (const folder of foldersOf(server, files)) {
     const found = await configsIn(folder, files);
-    if (found.length <= 1) {
-      if (found[0] !== undefined) return found[0];
-      continue;
-    }
-    const own = found.filter(({ config }) => fits(server, config, files));
-    const usual = own.filter(({ file }) => /^serverDZ\.cfg$/i.test(files.path.basename(file)));
-    const [only, ...others] = own.length === 1 ? own : usual;
-    return only === undefined || others.length > 0 ? null : only;
+    if (found.length === 0) continue;
+    const own = found.filter(
+      ({ config }) => found.length === 1 || (config.steamQueryPort ?? defaultQueryPort(port)) === queryPort,
+    );
+    const usual = own.find(({ file }) => /^serverDZ\.cfg$/i.test(files.path.basename(file)));
+    return own.length === 1 ? (own[0] ?? null) : (usual ?? null);
   }
   return null;
 }
@@ -59,30 +52,6 @@ async function configsIn(folder: string, files: FileAccess): Promise<FoundConfig
     if (isServerConfig(config)) found.push({ file, config });
   }
   return found;
-}
-
-/** Whether one of several configs is that of a server. */
-function fits(
-  { port, queryPort, playersDb }: Compared,
-  config: DayzServerConfig,
-  files: FileAccess,
-): boolean {
-  const storage = missionOf(playersDb, files).storage;
-  if (storage !== null) return (config.instanceId ?? defaultInstanceId) === storage;
-  return queryPort === (config.steamQueryPort ?? defaultQueryPort(port));
-}
-
-/** What the path of a `players.db` says: `mpmissions/<mission>/storage_<n>/players.db`. Null: it has another form. */
-function missionOf(
-  playersDb: string | undefined,
-  { path }: FileAccess,
-): { storage: number | null; mission: string | null } {
-  const [storage = '', mission = '', missions = ''] = (playersDb ?? '').split(path.sep).toReversed().slice(1);
-  const number = /^storage_(\d+)$/.exec(storage)?.[1];
-  return {
-    storage: number === undefined ? null : Number(number),
-    mission: missions.toLowerCase() === 'mpmissions' ? mission : null,
-  };
 }
 
 /** Settings of the game that keep lines out of the admin log, and what Outpost lacks then. */
@@ -122,18 +91,6 @@ export function checkServerConfig(
     warn('queryPort', found, `set queryPort: ${port}`);
   }
 
-  const { storage, mission } = missionOf(server.playersDb, files);
-  const instance = config.instanceId ?? defaultInstanceId;
-  if (storage !== null && storage !== instance) {
-    const found = `instanceId is ${instance}, so the game writes storage_${instance}, not storage_${storage}`;
-    warn('playersDb', found, `set playersDb to the players.db in storage_${instance}`);
-  }
-  const template = config.missionTemplate;
-  if (mission !== null && template !== null && mission.toLowerCase() !== template.toLowerCase()) {
-    const found = `the game runs the mission ${template}, not ${mission}`;
-    warn('playersDb', found, `set playersDb to a path below mpmissions/${template}`);
-  }
-
   for (const { name: setting, wanted, lack } of server.logs === undefined ? [] : logSettings) {
     if ((config[setting] ?? 0) === wanted) continue;
     const line = config.lines.get(setting);
@@ -144,11 +101,5 @@ export function checkServerConfig(
     warn('logs', lack, `${change}, then restart the game server`);
   }
 
-  const [problem, ...others] = config.problems;
-  if (problem !== undefined) {
-    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-    const found = `line ${problem.line}: ${problem.problem}${more}`;
-    warn('serverConfig', found, `correct ${name}, then restart the game server`);
-  }
   return findings.length > 0 ? findings : [about(server.id, file).good('agrees with the config')];
 }

@@ -16,7 +16,6 @@ function found(alert: object, { isHome = true, isForAll = true } = {}): string[]
     guildId,
     name: 'general',
     kind: 'text' as const,
-    isLocked: false,
     permissions: ~0n,
     isForAll,
     mentionable: new Set<string>(),

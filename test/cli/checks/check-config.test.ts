@@ -265,12 +265,3 @@ test('says what the query of a game needs besides the address, and what it does 
   expect(open.out).toContain('a secret never stands in this file');
   expect(open.err + open.out).not.toContain('hunter2');
 });
-
-test.skipIf(process.platform === 'win32')('recognises a path of Windows in a container', async () => {
-  const { file } = place();
-  const config = readFileSync(file, 'utf8').replace(/logs: \S+/, "logs: 'C:\\DayZServer\\profiles'");
-  writeFileSync(file, config.replace('file: bans.txt', "file: 'D:\\DayZServer\\bans.txt'"));
-  const { out } = await check(file);
-  expect(out).toMatch(/✗ s\.logs .*: is a path of Windows, .*\n +→ in a container, mount the folder/);
-  expect(out).toMatch(/✗ b\.sources\[0\] .*: is a path of Windows/);
-});

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PermissionFlagsBits } from 'discord.js';
@@ -30,7 +30,6 @@ export interface Fault {
 
 const minuteMs = 60_000;
 const { EmbedLinks, AttachFiles, ViewChannel } = PermissionFlagsBits;
-const thread = '1100000000000000150';
 
 const discordOf = (one: Installation) => one.config.discord as NonNullable<typeof one.config.discord>;
 
@@ -216,25 +215,6 @@ export const faults: Fault[] = [
     ],
   },
   {
-    name: 'another instanceId than the folder of players.db',
-    plant: (one) =>
-      void one.write('game/serverDZ.cfg', serverDz({ steamQueryPort: one.game.port, instanceId: 7 })),
-    expected: [
-      /^warning s\.playersDb .*: instanceId is 7, so the game writes storage_7, not storage_1 → set playersDb/,
-    ],
-  },
-  {
-    name: 'another mission than that of players.db',
-    plant: (one) =>
-      void one.write(
-        'game/serverDZ.cfg',
-        serverDz({ steamQueryPort: one.game.port, template: 'dayzOffline.enoch' }),
-      ),
-    expected: [
-      /^warning s\.playersDb .*: the game runs the mission dayzOffline\.enoch, not dayzOffline\.chernarusplus → /,
-    ],
-  },
-  {
     name: 'adminLogPlayerHitsOnly = 1',
     plant: (one) =>
       void one.write(
@@ -264,16 +244,6 @@ export const faults: Fault[] = [
       ),
     expected: [
       /^warning s\.logs .*: the list of players is not logged.* → add adminLogPlayerList = 1; to serverDZ\.cfg, above/,
-    ],
-  },
-  {
-    name: 'a ban file whose folder is left out',
-    plant(one) {
-      mkdirSync(one.path('battleye'));
-      renameSync(one.path('bans.txt'), one.path('battleye/bans.txt'));
-    },
-    expected: [
-      /^warning b\.sources\[0\] .*bans\.txt: does not exist, but .*battleye.bans\.txt has \d+ bans → correct the path/,
     ],
   },
   {
@@ -466,15 +436,6 @@ export const faults: Fault[] = [
     ],
   },
   {
-    name: 'a post in a locked thread',
-    plant(one) {
-      one.discord.addThread(channelId, { id: thread, name: 'old' });
-      one.discord.setThread(thread, { archived: true, locked: true });
-      discordOf(one).leaderboardPosts = [{ channelId: thread, metric: 'DEATHS' }];
-    },
-    expected: [/^warning discord\.leaderboardPosts\[0\] #old .*: the thread is locked → unlock it/],
-  },
-  {
     name: 'a kill feed outside of the home guilds',
     plant: (one) => void (discordOf(one).killFeeds = [{ channelId: otherChannelId, servers: ['s'] }]),
     expected: [
@@ -506,14 +467,6 @@ export const faults: Fault[] = [
       /^warning commands everywhere: Discord does not say whether they are registered → /,
       /^warning discord\.statusPosts\[0\] channel \d+: could not be checked: .* → run the check again/,
     ],
-  },
-  {
-    name: 'few connections left today',
-    plant(one) {
-      const body = { url: 'ws://x', shards: 1, session_start_limit: { total: 1000, remaining: 12 } };
-      one.discord.fail({ path: '/gateway/bot' }, { status: 200, body }, Infinity);
-    },
-    expected: [/^warning DISCORD_TOKEN connections: connections left today: 12 of 1000.* → /],
   },
   {
     name: 'a kill feed of a server without logs',

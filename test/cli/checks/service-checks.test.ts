@@ -18,12 +18,9 @@ const config = parseConfig('projects: [{ slug: a, name: A, servers: [] }]\nhttp:
 });
 const holder = { pid: 1, since: '2026-11-22T10:00:00Z', config: resolve(file), version };
 
-test.each([
-  ['on this machine is a problem if it does not answer', hostname(), 'wrong'],
-  ['in another container cannot be checked, which is no problem', 'another-container', 'warning'],
-])('a service %s', async (_where, host, status) => {
-  const findings = await checkService(config, { ...holder, host }, file, false);
-  expect(findings.map((finding) => finding.status)).toEqual(['good', status]);
+test('a service that does not answer is a problem', async () => {
+  const findings = await checkService(config, { ...holder, host: hostname() }, file, false);
+  expect(findings.map((finding) => finding.status)).toEqual(['good', 'wrong']);
 });
 
 test('a service whose database is away names the database', async () => {
