@@ -21,17 +21,13 @@ const again =
 export function nativeModuleProblem(error: unknown, running = process.versions.node): string | null {
   if (!(error instanceof Error)) return null;
   const { code, message } = error as NodeJS.ErrnoException;
-  // The message of the package "bindings", which finds the native part of better-sqlite3 12.
-  if (message.startsWith('Could not locate the bindings file')) {
-    return 'The native modules are not installed. Run "npm ci" again, and read what it prints about better-sqlite3.';
-  }
-  if (code === 'MODULE_NOT_FOUND' && message.startsWith("Cannot find module 'better-sqlite3")) {
+  // Of the package "bindings", which finds the native part of better-sqlite3 12.
+  const isMissing =
+    message.startsWith('Could not locate the bindings file') ||
+    (code === 'MODULE_NOT_FOUND' && message.startsWith("Cannot find module 'better-sqlite3"));
+  if (isMissing)
     return `The database driver for this Node.js (${running}) is not installed. ${again} Before 22.14, npm takes it from github.com or compiles it, with Python 3, a C++ compiler and the headers from nodejs.org.`;
-  }
   if (code !== 'ERR_DLOPEN_FAILED') return null;
-  if (message.includes('NODE_MODULE_VERSION')) {
-    return `The native modules were installed for another Node.js than this one (${running}). ${again}`;
-  }
   const [reason] = message.split('\n');
-  return `A native module does not load on this machine: ${reason} Run "npm ci" on this machine, or take the release archive for its platform.`;
+  return `A native module does not load on this machine with Node.js ${running}: ${reason} ${again}`;
 }

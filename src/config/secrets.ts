@@ -13,14 +13,13 @@ export interface SecretSource {
 
 /**
  * Replaces every reference to a secret by the secret. Secrets that cannot be read are issues at their keys; none is
- * ever quoted. What is inactive needs no secrets, but for a server with whose files those of an active ban list are.
+ * ever quoted. What is inactive needs no secrets.
  */
 export function withSecrets(
   config: WholeConfig,
   sourceOf: (path: readonly PropertyKey[]) => SecretSource,
 ): { value: WholeConfig; issues: Issue[] } {
   const issues: Issue[] = [];
-  const inUse = serversOfBanFiles(config);
   const fill = (part: unknown, path: PropertyKey[], isOff = false): unknown => {
     if (part instanceof SecretReference) {
       const found = readSecret(part, sourceOf(path));
@@ -30,18 +29,12 @@ export function withSecrets(
     }
     if (Array.isArray(part)) return part.map((item: unknown, index) => fill(item, [...path, index], isOff));
     if (typeof part !== 'object' || part === null) return part;
-    const isInactive = 'active' in part && part.active === false && !('id' in part && inUse.has(part.id));
-    const isPartOff = isOff || isInactive;
+    const isPartOff = isOff || ('active' in part && part.active === false);
     return Object.fromEntries(
       Object.entries(part).map(([key, inner]) => [key, fill(inner, [...path, key], isPartOff)]),
     );
   };
   return { value: fill(config, []) as WholeConfig, issues };
-}
-
-function serversOfBanFiles({ projects }: WholeConfig): ReadonlySet<unknown> {
-  const active = projects.flatMap(({ banlists }) => banlists.filter((list) => list.active));
-  return new Set(active.flatMap(({ sources }) => sources.map(({ filesOf }) => filesOf)));
 }
 
 /** The secret that a reference names, or why it cannot be read. */

@@ -3,20 +3,6 @@ const storeUrlExpectation =
   'expected a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE; in user and password write # as %23, ' +
   '/ as %2F, ? as %3F, @ as %40 and % as %25';
 
-/** What is named as host: all after the last at sign before the path, since a password may have one as well. */
-const hostIn = (text: string): string =>
-  text
-    .replace(/^[^/]*\/\//, '')
-    .replace(/[/?#].*$/s, '')
-    .replace(/^.*@/s, '');
-const isSeveral = (host: string): boolean => /^[^:,]+(?::\d*)?(?:,[^:,]+(?::\d*)?)+$/.test(host);
-
-const severalHosts =
-  'the URL names several hosts, of which the driver takes one: name the primary, or a proxy that leads to it';
-const noHost =
-  'the URL has a user and no host: write localhost, or the folder of a socket with / as %2F, such as ' +
-  'postgres://USER@%2Fvar%2Frun%2Fpostgresql/DATABASE';
-
 /** The driver ignores options that it does not know, as some hosts' URLs have them: with these, it connects encrypted. */
 const encryption = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation'];
 
@@ -25,8 +11,6 @@ const encryption = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiati
  * unencrypted. `isStoreUrl` of the store only decides whether a text is a URL or a file.
  */
 export function storeUrlMistake(text: string): string | null {
-  if (isSeveral(hostIn(text))) return severalHosts;
-  if (/^postgres(?:ql)?:\/\/[^/?#]+@\//i.test(text)) return noHost;
   const isUrl = /^postgres(?:ql)?:\/\//i.test(text) && URL.canParse(text);
   if (!isUrl || new URL(text).pathname.length <= 1) return storeUrlExpectation;
   const misspelt = [...new URL(text).searchParams.keys()].find(

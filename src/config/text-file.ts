@@ -43,10 +43,6 @@ export function readProblem(path: string, { code, message }: NodeJS.ErrnoExcepti
   if (code === 'EISDIR') {
     return `cannot read ${path}: it is a folder, and a file was expected.\nName the file. If Docker made the folder, since the file to be mounted was missing: delete it, create the file, and start the container anew.`;
   }
-  if (code === 'ENOTDIR') return `cannot read ${path}: it is a file, and a folder was expected.`;
-  if (code === 'ENOENT') {
-    return `cannot read ${path}: it is a link, and what it leads to is not there.\nMount or restore that, or delete the link.`;
-  }
   if (code !== 'EACCES' && code !== 'EPERM') return `cannot read ${path}: ${message}`;
   return `cannot read ${path}: this user may not.\nRun the command as the user that runs Outpost, or let this user read it.`;
 }

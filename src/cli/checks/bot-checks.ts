@@ -2,7 +2,6 @@ import { tokenProblem } from '../../bot/token-form.ts';
 import { originOf } from '../../config/load.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
 import { channelKinds, hasPlayerRules, type ChannelEntry } from '../../config/schema/channel-jobs.ts';
-import { count } from '../output.ts';
 import { about, type Finding } from './finding.ts';
 
 /** Whether the value of DISCORD_TOKEN can be a token at all. It is never quoted. */
@@ -46,28 +45,16 @@ export function checkBotConfig(discord: DiscordConfig, config: Config | null): F
   ];
 }
 
-/** With a shorter delay, positions show where players are. */
-const harmlessSeconds = 300;
-
-/** Whether kill feeds keep where players are to themselves. */
+/** Whether the positions that kill feeds show are stored. */
 function checkPositions({ killFeeds }: DiscordConfig, { projects }: Config): Finding[] {
-  return killFeeds.flatMap(({ channelId, servers, positions, delaySeconds }, index) => {
-    if (!positions) return [];
-    const report = about(`discord.killFeeds[${index}]`, `kill feed in channel ${channelId}`);
+  return killFeeds.flatMap(({ channelId, servers, positions }, index) => {
     // All servers of a feed are of one project.
     const project = projects.find((one) => one.servers.some(({ id }) => id === servers[0]));
-    if (project?.killPositions !== true)
-      return [
-        report.warning(
-          'is to show positions, but the project does not store them',
-          'set killPositions of the project to true, or positions to false',
-        ),
-      ];
-    if (delaySeconds >= harmlessSeconds) return [];
+    if (!positions || project?.killPositions === true) return [];
     return [
-      report.warning(
-        `shows positions after ${count(delaySeconds, 'second')}, so members see where players are`,
-        `set delaySeconds to ${harmlessSeconds} or more, or positions to false`,
+      about(`discord.killFeeds[${index}]`, `kill feed in channel ${channelId}`).warning(
+        'is to show positions, but the project does not store them',
+        'set killPositions of the project to true, or positions to false',
       ),
     ];
   });
@@ -77,7 +64,6 @@ const kindsOfLogs = Object.values(channelKinds).filter(({ needsLogs }) => needsL
 
 /** Whether what is posted has logs to come from. */
 function checkNeedOfLogs(discord: DiscordConfig, { projects }: Config): Finding[] {
-  const { alerts, roles } = discord;
   const servers = projects.flatMap((project) => project.servers);
   const withLogs = new Set(servers.filter(({ logs }) => logs !== undefined).map(({ id }) => id));
   const missing = (key: string, tried: string, ids: readonly string[], lacks: string): Finding[] =>
@@ -95,19 +81,12 @@ function checkNeedOfLogs(discord: DiscordConfig, { projects }: Config): Finding[
       return missing(`discord.${list}[${index}]`, tried, ids, 'there is nothing to post about it');
     }),
   );
-  const ofAlerts = alerts.flatMap((alert, index) => {
+  const ofAlerts = discord.alerts.flatMap((alert, index) => {
     const key = `discord.alerts[${index}]`;
     const ids = hasPlayerRules(alert) ? alert.servers : [];
     return missing(key, `alert in channel ${alert.channelId}`, ids, 'it is not known who comes on');
   });
-  const ofRoles = roles.flatMap(({ roleId, playTime, rank }, index) => {
-    const period = (playTime ?? rank)?.period;
-    if (withLogs.size > 0 || period === undefined) return [];
-    const found = `no server has logs, from which a ${period} is counted, so nobody gets it`;
-    const next = 'set logs of a server, or leave period out';
-    return [about(`discord.roles[${index}]`, `role ${roleId}`).warning(found, next)];
-  });
-  return [...ofKinds, ...ofAlerts, ...ofRoles];
+  return [...ofKinds, ...ofAlerts];
 }
 
 /** What the config wants of a bot that reads a service elsewhere, which has not all that an embedded one has. */

@@ -3,7 +3,9 @@ import type { Config, ServerConfig } from '../../config/schema.ts';
 import { factsOf } from '../../server/games/table.ts';
 import { isPrivateHost } from '../../server/live/private-host.ts';
 import { queryKeyProblems, queryKeyText } from '../../server/live/query-keys.ts';
-import { about, type Finding } from './finding.ts';
+import type { Reader } from '../../server/store/engine/database.ts';
+import { refusedIds } from '../../server/store/repositories/projects/reconcile.ts';
+import { about, type Finding, inTwo } from './finding.ts';
 
 /** What is odd about the addresses in a config. */
 export function checkAddresses({ http: { page, publicUrl }, projects }: Config): Finding[] {
@@ -91,4 +93,10 @@ export function checkQueryKeys({ id, game, query }: ServerConfig): Finding[] {
       ),
     );
   return findings;
+}
+
+/** Ids for which the service would refuse to start. */
+export async function checkStoredIds(config: Config, db: Reader): Promise<Finding[]> {
+  const refused = await refusedIds(db, config);
+  return refused.map(({ id, reason }) => about(id, 'the store').wrong(...inTwo(reason, 'choose another id')));
 }

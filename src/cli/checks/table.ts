@@ -2,7 +2,7 @@ import type { Environment } from '../../config/environment.ts';
 import type { Config } from '../../config/schema.ts';
 import { count } from '../output.ts';
 import { checkBotConfig, checkHalfBot, checkTokenForm } from './bot-checks.ts';
-import { checkAddresses, checkQueryKeys } from './config-checks.ts';
+import { checkAddresses, checkQueryKeys, checkStoredIds } from './config-checks.ts';
 import { type Access, checkBanSource, checkFiles } from './file-checks.ts';
 import { about } from './finding.ts';
 import type { Installation, Machine } from './installation.ts';
@@ -13,7 +13,6 @@ import { checkRemoteService } from './remote-service-checks.ts';
 import type { Group, Row } from './run-rows.ts';
 import { checkPublicUrl, checkService } from './service-checks.ts';
 import { checkDataFolder, checkPostgres, checkStore, listProcesses } from './store-checks.ts';
-import { checkStoredIds } from './stored-ids.ts';
 
 /** A check that asks nobody but this machine's disks. */
 const offline = (group: Group, subject: string, run: Row['run']): Row => ({

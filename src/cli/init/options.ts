@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { ConfigError } from '../../config/error.ts';
-import { readProblem, readTextFile } from '../../config/text-file.ts';
+import { readTextIfThere } from '../../config/text-file.ts';
 import { ofAllGames } from '../../server/games/table.ts';
 import { CommandFailure } from '../output.ts';
 
@@ -71,20 +70,13 @@ export function readSecretFile(file: string): string {
   return text;
 }
 
-/** @throws CommandFailure */
+/** @throws CommandFailure or ConfigError */
 export function readOptionFile(file: string): string {
-  let text: string;
-  try {
-    text = readTextFile(file);
-  } catch (error) {
-    if (error instanceof ConfigError) throw new CommandFailure(error.message);
-    const problem = error as NodeJS.ErrnoException;
+  const text = readTextIfThere(file);
+  if (text === null)
     throw new CommandFailure(
-      problem.code === 'ENOENT'
-        ? `there is no file ${file}. Create it with the secret in it, or correct the path.`
-        : readProblem(file, problem),
+      `there is no file ${file}. Create it with the secret in it, or correct the path.`,
     );
-  }
   if (text.trim() === '') throw new CommandFailure(`${file} is empty`);
   return text;
 }

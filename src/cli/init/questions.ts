@@ -1,6 +1,7 @@
 import type { KnownHosts, RemotePlaces } from 'game-files';
 import { InitError } from '../../bot/init-bot.ts';
 import type { Environment } from '../../config/environment.ts';
+import { ConfigError } from '../../config/error.ts';
 import { limits } from '../limits.ts';
 import { CommandFailure } from '../output.ts';
 import { flagOf, type InitOptions, optionNames, type OptionName, readSecretFile } from './options.ts';
@@ -93,8 +94,8 @@ export class Questions {
 
   /** Says what is wrong with an answer. @throws where it is not asked for again */
   #refuse(error: unknown, given: Given | undefined, isFinal: boolean, attempt: number): void {
-    const isExpected = error instanceof CommandFailure || error instanceof InitError;
-    if (!isExpected || error instanceof SetupEnded) throw error;
+    const isExpected = [CommandFailure, InitError, ConfigError].some((kind) => error instanceof kind);
+    if (!(error instanceof Error) || !isExpected || error instanceof SetupEnded) throw error;
     // A question within this one may have named its option.
     const isNamed = given === undefined || error.message.startsWith('--');
     const message = isNamed ? error.message : `${given.origin}: ${error.message}`;

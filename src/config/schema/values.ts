@@ -27,10 +27,8 @@ export const joinAddress = z
       URL.canParse(`http://${text}`),
     { error: 'expected an address such as play.example.org or 203.0.113.7:2302' },
   );
-export const timezone = z.string().superRefine((name, context) => {
-  if (isTimeZone(name)) return;
-  const message = `expected an IANA time zone such as Europe/Berlin or UTC${fixedOffsetHint(name)}`;
-  context.addIssue({ code: 'custom', message });
+export const timezone = z.string().refine(isTimeZone, {
+  error: 'expected an IANA time zone such as Europe/Berlin or UTC',
 });
 /** A host name or address, without scheme, port or path. */
 export const host = z
@@ -90,14 +88,6 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** IANA has a zone for each offset, whose sign is the other way round than in `GMT+3`. */
-function fixedOffsetHint(text: string): string {
-  const [, sign, hours = ''] = /^(?:UTC|GMT)? ?([+-])0?(\d{1,2})(?::?00)?$/i.exec(text) ?? [];
-  const zone = `Etc/GMT${sign === '+' ? '-' : '+'}${hours}`;
-  if (sign === undefined || !isTimeZone(zone)) return '';
-  return ` (${zone} is always ${hours} h ${sign === '+' ? 'ahead of' : 'behind'} UTC)`;
 }
 
 function hasControlCharacter(text: string): boolean {

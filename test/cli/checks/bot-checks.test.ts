@@ -23,13 +23,10 @@ function found(discord: object, { isRemote = false, killPositions = true } = {})
 const feed = (changes: object) => ({ killFeeds: [{ channelId, servers: ['s'], ...changes }] });
 const alert = (rules: object, servers = ['s', 'bare']) => ({ alerts: [{ channelId, servers, ...rules }] });
 
-test('warns of a kill feed that shows where players are, or cannot', () => {
+test('warns of a kill feed that cannot show where players are', () => {
   expect(found(feed({}))).toEqual([]);
-  expect(found(feed({ positions: true, delaySeconds: 300 }))).toEqual([]);
-  expect(found(feed({ positions: true, delaySeconds: 299 }))).toEqual([
-    'warning discord.killFeeds[0]: shows positions after 299 seconds, so members see where players are',
-  ]);
-  expect(found(feed({ positions: true, delaySeconds: 300 }), { killPositions: false })).toEqual([
+  expect(found(feed({ positions: true }))).toEqual([]);
+  expect(found(feed({ positions: true }), { killPositions: false })).toEqual([
     'warning discord.killFeeds[0]: is to show positions, but the project does not store them',
   ]);
 });
