@@ -4,7 +4,7 @@ import type { Deaths, FeedDeath } from '../commands/interfaces/community.ts';
 import { logsLateByMs } from '../config/config-index.ts';
 import { gameOf } from '../server/games/index.ts';
 import * as store from '../server/store/repositories/kills/deaths.ts';
-import { findRecordShot } from '../server/store/repositories/kills/records.ts';
+import { findRecordShot } from '../server/store/repositories/kills/boards.ts';
 import { earlyRestartMs, runningSeason } from './periods.ts';
 import type { StoredProject } from './stored-project.ts';
 

@@ -42,7 +42,7 @@ import { readDeathsAfter } from '../../../src/server/store/repositories/kills/de
 import { readRosters } from '../../../src/server/store/repositories/logs/rosters.ts';
 import { deleteOldSamples } from '../../../src/server/store/repositories/projects/history.ts';
 import { saveServerState } from '../../harness/server-states.ts';
-import { findRecordShot } from '../../../src/server/store/repositories/kills/records.ts';
+import { findRecordShot } from '../../../src/server/store/repositories/kills/boards.ts';
 import {
   firstRun,
   readFiguresBefore,

@@ -1,13 +1,13 @@
+import { KeyvSqlite } from '@keyv/sqlite';
 import { Keyv } from 'keyv';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Logger } from 'pino';
-import { byDialect } from './dialect.ts';
+import { byDialect, isPostgres } from './dialect.ts';
 import { LeaseLost } from './error.ts';
 import { logFailure } from './store-health.ts';
 import type { Database, Reader, WriteDatabase } from './connections.ts';
 import type { HeldLease } from '../../../process/leases.ts';
 import { writeValue } from './transactions.ts';
-import { StoredValues } from './stored-values.ts';
 
 /**
  * Keyv on a table of the store, for small values and values that expire: tokens, the held token, what the bot keeps.
@@ -50,6 +50,28 @@ export function openSmallValues(
       });
     },
   };
+}
+
+/**
+ * @keyv/sqlite on the store's own connections. Its writes wait in the same queue as all others, so none lands in another's
+ * transaction, and waiting for SQLite's lock does not block the event loop. Its reads wait for no writer.
+ */
+class StoredValues extends KeyvSqlite {
+  constructor(writes: Database, reads: Database) {
+    super();
+    this.query = async (statement: string, ...values: unknown[]) => {
+      const db = statement.startsWith('SELECT') ? reads : writes;
+      const text = isPostgres(db) ? inPostgres(statement) : statement;
+      return (await db.executeQuery(CompiledQuery.raw(text, values.flat()))).rows;
+    };
+  }
+}
+
+function inPostgres(statement: string): string {
+  let number = 0;
+  return statement
+    .replace('SELECT value FROM json_each(?)', 'SELECT json_array_elements_text(?::json)')
+    .replaceAll('?', () => `$${(number += 1)}`);
 }
 
 /** The namespace of what the bot keeps. The others hold tokens and the key that marks them. */

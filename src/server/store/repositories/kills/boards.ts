@@ -1,7 +1,8 @@
-import type { NotNull, SelectQueryBuilder } from 'kysely';
+import { type NotNull, type SelectQueryBuilder, sql } from 'kysely';
+import { longShotMeters } from '../../../../api/death-causes.ts';
 import type { Reader } from '../../engine/database.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
-import { onBoards } from '../players/on-boards.ts';
+import { isOnBoards, onBoards } from '../players/on-boards.ts';
 import { type BoardRow, withPlayers } from '../players/period-boards.ts';
 
 /** The players of a project with the most kills with a weapon, most first; those with as many in a fixed order. */
@@ -69,4 +70,26 @@ export async function readWeapons(db: Reader, projectId: string, limit: number):
   }
   const byUse = [...kills].toSorted(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
   return byUse.slice(0, limit).map(([weapon]) => weapon);
+}
+
+/**
+ * The id of the death by the longest shot on a server since a moment, of equal ones the first, as far as it is a long shot
+ * that beats another one. Null: none. Who is not on boards neither has a record nor keeps others from one.
+ */
+export async function findRecordShot(db: Reader, serverId: string, since: number): Promise<number | null> {
+  const [longest, beaten] = await db
+    .selectFrom('death')
+    .innerJoin('player', 'player.id', 'death.killer_id')
+    .select('death.id')
+    .where('server_id', '=', serverId)
+    // A literal, not a bound value: only then does SQLite use the partial index.
+    .where(sql<boolean>`meters >= ${sql.lit(longShotMeters)}`)
+    .where('at', '>=', since)
+    .where(isOnBoards)
+    .orderBy('meters', 'desc')
+    .orderBy('at')
+    .orderBy('death.id')
+    .limit(2)
+    .execute();
+  return longest === undefined || beaten === undefined ? null : longest.id;
 }

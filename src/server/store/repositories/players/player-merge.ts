@@ -12,7 +12,7 @@ import { moveLinks } from '../links/player-links.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
 import { setVisibility } from '../rights/hide-player.ts';
 import { type Merge, mergesAs, moveRows, playersOf } from './merges.ts';
-import { widenSpan } from './widen-span.ts';
+import { widenSpan } from './sightings.ts';
 
 /**
  * Merges players: moves all data of each `from` to its `into` and deletes `from`. No `into` is the `from` of another

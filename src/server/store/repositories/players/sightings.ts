@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
-import { rowsOf, valuesOf } from '../../engine/dialect.ts';
+import { greatest, least, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { PersonIdentity } from './person-identity.ts';
-import { widenSpan } from './widen-span.ts';
 
 /** A person with the names in a source, and when each was seen; times in epoch milliseconds. */
 export interface PersonSeen {
@@ -119,3 +118,20 @@ export async function refreshSeen(tx: Database, playerIds: readonly number[]): P
     `.execute(tx);
   });
 }
+
+/** Assignments that widen one row's first and last time by another row's; a NULL changes nothing. */
+export function widenSpan(target: string, by: string) {
+  const [first, last] = ['first_seen_at', 'last_seen_at'].map((column) => ({
+    column: sql.ref(column),
+    had: sql.ref(`${target}.${column}`),
+    came: sql.ref(`${by}.${column}`),
+  })) as [Span, Span];
+  return sql`
+    ${first.column} = ${least(...either(first))},
+    ${last.column} = ${greatest(...either(last))}`;
+}
+
+/** Both times, or the only known one twice. */
+const either = ({ had, came }: Span) => [sql`coalesce(${had}, ${came})`, sql`coalesce(${came}, ${had})`];
+
+type Span = Record<'column' | 'had' | 'came', ReturnType<typeof sql.ref>>;

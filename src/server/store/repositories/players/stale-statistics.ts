@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
-import { groupsOf } from '../../engine/each-chunk.ts';
 import { letOthersWrite, writeProject } from '../../engine/transactions.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import { refreshStatistics } from './statistics.ts';
 
-/** Players whose marks are read at once. */
-const marksAtOnce = 50_000;
 /** Players for one transaction, during which other writers wait. */
 const playersAtOnce = 500;
 
@@ -34,37 +31,34 @@ export async function markServerStale(tx: Database, serverId: string): Promise<n
 
 /** Computes the stale figures, in several transactions of their projects. */
 export async function refreshStale(db: Database): Promise<void> {
-  for (let isRest = false; !isRest;) {
-    const stale = await readStale(db);
-    isRest = stale.length < marksAtOnce;
-    for (const [projectId, rows] of groupsOf(stale, ({ project_id }) => project_id)) {
-      const ids = rows.map(({ id }) => id);
-      while (ids.length > 0) {
-        const some = ids.splice(0, playersAtOnce);
-        await writeProject(db, projectId, async (tx) => {
-          // Of several servers that are read for the first time at once, another one may have computed them meanwhile.
-          const stillStale = await tx
-            .deleteFrom('stale_statistics')
-            .where('player_id', 'in', valuesOf('integer', some))
-            .returning('player_id')
-            .execute();
-          await refreshStatistics(
-            tx,
-            stillStale.map(({ player_id }) => player_id),
-          );
-        });
-        if (ids.length > 0) await letOthersWrite();
-      }
-    }
+  for (let stale = await readStale(db); stale !== null; stale = await readStale(db)) {
+    const { projectId, ids } = stale;
+    await writeProject(db, projectId, async (tx) => {
+      // Of several servers that are read for the first time at once, another one may have computed them meanwhile.
+      const stillStale = await tx
+        .deleteFrom('stale_statistics')
+        .where('player_id', 'in', valuesOf('integer', ids))
+        .returning('player_id')
+        .execute();
+      await refreshStatistics(
+        tx,
+        stillStale.map(({ player_id }) => player_id),
+      );
+    });
+    await letOthersWrite();
   }
 }
 
-/** Players whose figures are stale; `marksAtOnce` at most. */
-async function readStale(db: Reader) {
-  return await db
+/** Some players of one project whose figures are stale; null: there are none. */
+async function readStale(db: Reader): Promise<{ projectId: string; ids: number[] } | null> {
+  const rows = await db
     .selectFrom('stale_statistics')
     .innerJoin('player', 'player.id', 'stale_statistics.player_id')
     .select(['player.id', 'project_id'])
-    .limit(marksAtOnce)
+    .limit(playersAtOnce)
     .execute();
+  const [first] = rows;
+  if (first === undefined) return null;
+  const same = rows.filter(({ project_id }) => project_id === first.project_id);
+  return { projectId: first.project_id, ids: same.map(({ id }) => id) };
 }

@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, integer, record } from 'fast-check';
 import { expect, test } from 'vitest';
-import { findRecordShot } from '../../../../../src/server/store/repositories/kills/records.ts';
+import { findRecordShot } from '../../../../../src/server/store/repositories/kills/boards.ts';
 import { onPostgres } from '../../../../harness/new-store.ts';
 import { temporaryStore } from '../../../ingest/fixture.ts';
 

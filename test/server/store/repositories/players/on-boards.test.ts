@@ -6,7 +6,7 @@ import { addBan, liftBan } from '../../../../../src/server/ingest/bans/by-hand.t
 import { importBanFile } from '../../../../../src/server/ingest/bans/import.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { readKillBoard } from '../../../../../src/server/store/repositories/kills/boards.ts';
-import { findRecordShot } from '../../../../../src/server/store/repositories/kills/records.ts';
+import { findRecordShot } from '../../../../../src/server/store/repositories/kills/boards.ts';
 import { readLeaderboard } from '../../../../../src/server/store/repositories/players/leaderboards.ts';
 import {
   readFiguresBefore,
