@@ -173,7 +173,7 @@ export const channelKinds = {
     },
     z.object({
       cron: cron.default('0 10 * * 1').describe('when the last week that has ended is posted'),
-      servers: serverIds.default([]).describe('default: all of the project'),
+      servers: z.array(serverIds.element).default([]).describe('default: all of the project'),
     }),
   ),
 };
