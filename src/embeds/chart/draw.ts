@@ -18,7 +18,7 @@ import {
 import { facts } from '../text.ts';
 import type { HistoryBucket } from './history.ts';
 import { gapsOf, mostSeries, peakOf, segmentsOf, type Segment } from './series.ts';
-import { shortNames } from './short-names.ts';
+import { roomsOf, shortNames } from './legend.ts';
 
 interface ChartSeries {
   /** Name of the server, as it is. */
@@ -182,7 +182,7 @@ export function zoneName(timezone: string, at: number, { locale }: Language): st
   return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
 }
 
-/** The server names in one row below the chart, each in an equal part of it. */
+/** The server names in one row below the chart. */
 function drawLegend(
   context: SKRSContext2D,
   { language, series: all }: ChartInput,
@@ -193,10 +193,13 @@ function drawLegend(
   const line = { ...labelLine, y: legendBaseline };
   const right = width - margin;
   const taken = more === '' ? 0 : write(context, more, { ...line, x: right, align: 'right' }) + 16;
-  const part = (right - taken - margin) / series.length;
-  for (const [index, name] of shortNames(series.map(({ name }) => name)).entries()) {
-    const x = margin + index * part;
+  const names = shortNames(series.map(({ name }) => name));
+  const widths = names.map((name) => widthOf(context, name, line.size));
+  const [dot, gap] = [24, 24];
+  const rooms = roomsOf(widths, right - taken - margin + gap - names.length * (dot + gap));
+  let x = margin;
+  for (const [index, name] of names.entries()) {
     fillDot(context, [x + 7, legendBaseline - 8], 7, lineColours[index]!);
-    write(context, name, { ...line, x: x + 24, room: part - 24 - 16 });
+    x += dot + write(context, name, { ...line, x: x + dot, room: rooms[index]! }) + gap;
   }
 }

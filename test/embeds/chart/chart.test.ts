@@ -5,7 +5,7 @@ import { drawPlayerChart, type ChartInput } from '../../../src/embeds/chart/draw
 import { drawWeekChart } from '../../../src/embeds/chart/draw-week.ts';
 import type { HistoryBucket } from '../../../src/embeds/chart/history.ts';
 import { gapsOf, segmentsOf } from '../../../src/embeds/chart/series.ts';
-import { shortNames } from '../../../src/embeds/chart/short-names.ts';
+import { roomsOf, shortNames } from '../../../src/embeds/chart/legend.ts';
 import { fullestHour, weekHours } from '../../../src/embeds/chart/week.ts';
 import { languageOf } from '../../../src/locales/language.ts';
 
@@ -95,6 +95,12 @@ describe('the legend', () => {
     [['The only one'], ['The only one']],
   ])('tells %j apart by %j', (names, expected) => {
     expect(shortNames(names)).toEqual(expected);
+  });
+
+  it('gives a long name what short ones leave, and long ones equal parts', () => {
+    expect(roomsOf([50, 400, 60], 600)).toEqual([50, 400, 60]);
+    expect(roomsOf([50, 700, 60], 600)).toEqual([50, 490, 60]);
+    expect(roomsOf([400, 100, 500], 600)).toEqual([250, 100, 250]);
   });
 });
 

@@ -6,7 +6,7 @@ import { readBranding } from '../../../commands/replies.ts';
 import { buttonRow, joinButton } from '../../../commands/rows.ts';
 import { bannerOf } from '../../../embeds/branding.ts';
 import type { ChartKind } from '../../../embeds/chart/axis.ts';
-import { shortNames } from '../../../embeds/chart/short-names.ts';
+import { shortNames } from '../../../embeds/chart/legend.ts';
 import { statusEmbed, statusUnavailableEmbed } from '../../../embeds/status.ts';
 import { plain } from '../../../embeds/text.ts';
 import { mostButtons, staleServersMs } from '../../limits.ts';
