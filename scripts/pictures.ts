@@ -96,8 +96,8 @@ async function takeDemo(): Promise<void> {
     await take('demo-post', 820);
 
     await open('weekly-recap');
-    await latest().locator('img.embed-image').waitFor();
-    await take('demo-recap', 720);
+    await latest().locator('img.attachment-image').waitFor();
+    await take('demo-recap', 560);
 
     await open('general');
     await page.locator('body[data-channel="general"]').waitFor();

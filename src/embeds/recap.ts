@@ -2,19 +2,9 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, type Branding } from './branding.ts';
 import { formatMetric, weekdayTime } from './format.ts';
-import { escaped, facts, lines, plain, small, unbroken } from './text.ts';
+import { escaped, facts, lines, plain } from './text.ts';
 
-/** What a recap shows, in this order. */
-const signs = {
-  kills: '⚔️',
-  shot: '🎯',
-  played: '⏳',
-  weapon: '💥',
-  peak: '📈',
-  newcomers: '👋',
-} as const;
-
-type RecapKind = keyof typeof signs;
+type RecapKind = 'kills' | 'shot' | 'played' | 'weapon' | 'peak' | 'newcomers';
 
 /** What a recap says of one kind. Names of players are not part of it. */
 export interface RecapFigure {
@@ -53,7 +43,6 @@ export interface RecapView {
 
 /** One figure in words, as plain text of other people's making. */
 export interface RecapTile {
-  sign: string;
   label: string;
   /** Players or a weapon; null: neither. */
   subject: string | null;
@@ -68,8 +57,8 @@ export interface RecapTile {
 
 const nothing = '–';
 const nameLimit = 40;
-/** Three names, escaped. */
-const subjectLimit = 300;
+/** Of a line with three names, escaped. */
+const lineLimit = 500;
 
 function valueText(language: Language, kind: RecapKind, value: number): string {
   if (kind === 'shot') return formatMetric(language, 'meters', value);
@@ -111,12 +100,11 @@ function detailOf(
   return at === undefined ? null : weekdayTime(language, at, timezone);
 }
 
-/** The figures of a recap in words, for its message, its picture and the alternative text. */
+/** The figures of a recap. */
 export function recapTiles(language: Language, { recap, names }: RecapView): RecapTile[] {
   return recap.figures.map((figure): RecapTile => {
     const { kind, value, before } = figure;
     return {
-      sign: signs[kind],
       label: language.t(`recap.${kind}`),
       subject: subjectOf(language, figure, names),
       value: value === null ? nothing : valueText(language, kind, value),
@@ -133,37 +121,36 @@ export function recapTitle({ locale, t }: Language, { from, until, timezone }: R
   return t('recap.title', { days: format.formatRange(from, until - 1) });
 }
 
-/** A recap as a message, one line for each figure. */
-export function recapEmbed(language: Language, branding: Branding | null, view: RecapView): APIEmbed {
-  const { recap } = view;
-  const tiles = recapTiles(language, view);
-  const texts = tiles.map(({ sign, label, subject, value, detail, change }) => {
-    const figures = facts(
-      subject === null
-        ? `**${unbroken(value)}**`
-        : [`**${escaped(subject, subjectLimit)}**`, unbroken(value)],
-      detail && unbroken(escaped(detail)),
-    );
-    const compared = change === null ? '' : ` ${change.isMore ? '▲' : '▼'}\u00a0${unbroken(change.by)}`;
-    return `${sign} ${language.t('labelled', { label, value: figures })}${compared}`;
-  });
-  const isCompared = tiles.some(({ change }) => change !== null);
-  const servers = recap.servers.map((name) => plain(name, nameLimit)).filter((name) => name !== '');
-  return {
-    ...authorOf(branding),
-    title: `🗓️ ${recapTitle(language, recap)}`,
-    description: lines(texts, isCompared && small(language.t('recap.changes'))),
-    color: accentOf(branding),
-    ...(servers.length > 0 && { footer: { text: language.list(servers) } }),
-  };
-}
+/** The servers of a recap that is not about the whole project; empty: it is. */
+export const recapServers = (language: Language, { servers }: Recap): string =>
+  language.list(servers.map((name) => plain(name, nameLimit)).filter((name) => name !== ''));
 
-/** All that the picture of a recap shows, as text. */
-export function recapAlt(language: Language, view: RecapView): string {
-  const tiles = recapTiles(language, view).map(({ label, subject, value: figure, detail, before }) => {
+/** All that the picture shows, line by line, as plain text. */
+function recapLines(language: Language, view: RecapView): string[] {
+  return recapTiles(language, view).map(({ label, subject, value: figure, detail, before }) => {
     const figures = [subject, figure, detail].filter(Boolean).join(', ');
     const value = before === null ? figures : `${figures} (${language.t('recap.before', { value: before })})`;
     return language.t('labelled', { label, value });
   });
-  return plain([recapTitle(language, view.recap), ...tiles].join('. '), 1024);
+}
+
+/** A recap in words, for channels in which the bot may not attach its picture. */
+export function recapEmbed(language: Language, branding: Branding | null, view: RecapView): APIEmbed {
+  const servers = recapServers(language, view.recap);
+  return {
+    ...authorOf(branding),
+    title: `🗓️ ${recapTitle(language, view.recap)}`,
+    description: lines(
+      recapLines(language, view).map((line) => escaped(line, lineLimit).replaceAll('-', '\u2011')),
+    ),
+    color: accentOf(branding),
+    ...(servers !== '' && { footer: { text: servers } }),
+  };
+}
+
+/** The same words as the alternative text of the picture. */
+export function recapAlt(language: Language, view: RecapView): string {
+  const servers = recapServers(language, view.recap);
+  const title = facts(recapTitle(language, view.recap), servers !== '' && servers);
+  return plain([title, ...recapLines(language, view)].join('. '), 1024);
 }

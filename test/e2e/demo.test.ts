@@ -137,11 +137,12 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     },
   );
 
-  it('has posted a recap of the last week, with its picture', async () => {
+  it('has posted a recap of the last week as a picture, with its words', async () => {
     await open('weekly-recap');
-    await page.getByTestId('message').last().locator('img.embed-image').waitFor();
+    const image = page.getByTestId('message').last().locator('img.attachment-image');
+    await image.waitFor();
     expect(await page.getByTestId('message').count()).toBe(1);
-    expect(await page.getByTestId('message').innerText()).toMatch(/Week of .*Most players at once: \d+/s);
+    expect(await image.getAttribute('alt')).toMatch(/Week of .*Most players at once: \d+/);
     await picture('recap');
   });
 

@@ -52,7 +52,7 @@ function messagesInLedger(): unknown[] {
 }
 
 const texts = (): string[] =>
-  discord.messages(channelId).map(({ embeds: [embed] }) => embed?.description ?? '');
+  discord.messages(channelId).map(({ attachments: [picture] }) => picture?.description ?? '');
 const patient = { timeout: 60_000 };
 
 it('posts the recap once, though it is killed while Discord answers and after that, and deletes it when its player is hidden', async () => {
@@ -77,7 +77,7 @@ it('posts the recap once, though it is killed while Discord answers and after th
   await second.ended;
 
   const third = await start();
-  expect(texts()).toEqual([expect.stringContaining('Most kills: **Ann** · 1\u00a0kill')]);
+  expect(texts()).toEqual([expect.stringContaining('Most kills: Ann, 1 kill')]);
   await place.outpost('player', 'hide', '76561198000000001');
   await expect.poll(texts, patient).toEqual([]);
   await third.stop();

@@ -89,7 +89,7 @@ function idOf(answer: unknown): string {
   return id;
 }
 
-function requestOf({ embed: whole, links = [], picture, roleId }: Message) {
+function requestOf({ embed: whole, links = [], picture, onlyPicture = false, roleId }: Message) {
   const [embed] = fit([whole]) as [APIEmbed];
   const mention =
     roleId === undefined
@@ -106,7 +106,7 @@ function requestOf({ embed: whole, links = [], picture, roleId }: Message) {
   return {
     body: {
       ...body,
-      embeds: [{ ...embed, image: { url: `attachment://${filename}` } }],
+      embeds: onlyPicture ? [] : [{ ...embed, image: { url: `attachment://${filename}` } }],
       attachments: [{ id: '0', filename, description }],
     },
     files: [{ name: filename, data, contentType: 'image/png' }],

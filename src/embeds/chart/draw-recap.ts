@@ -1,11 +1,10 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Language } from '../../locales/language.ts';
 import { colours as brandColours } from '../branding.ts';
-import { recapTiles, recapTitle, type RecapTile, type RecapView } from '../recap.ts';
-import { write } from '../drawing/drawn-text.ts';
+import { recapServers, recapTiles, recapTitle, type RecapTile, type RecapView } from '../recap.ts';
+import { sizeFor, write } from '../drawing/drawn-text.ts';
 import {
   colours,
-  drawTitle,
   fillBox,
   fillPath,
   margin,
@@ -14,6 +13,7 @@ import {
   width,
   type Point,
 } from '../drawing/frame.ts';
+import { facts } from '../text.ts';
 
 interface RecapPictureInput extends RecapView {
   /** The name of the community; null: unknown. */
@@ -23,44 +23,66 @@ interface RecapPictureInput extends RecapView {
   language: Language;
 }
 
-const columns = 2;
-const gap = 16;
-const top = 84;
-const tile = { width: (width - 2 * margin - gap) / columns, height: 140, padding: 20 } as const;
+const top = 88;
+const noteHeight = 38;
+const tile = { left: margin, width: width - 2 * margin, height: 110, padding: 22, gap: 12 } as const;
+/** On a phone, a picture is about 300 pixels wide: these become 10 to 15. */
+const sizes = { note: 27, label: 30, figure: 36, names: [40, 36, 32, 29] } as const;
 const trends = { more: '#57c98a', less: '#eb6f92' } as const;
 
-/** Draws a recap as PNG: a tile for each figure. The encoding runs off the main thread. */
+/** Draws a recap as PNG: a tile for each figure, one below the other. The encoding runs off the main thread. */
 export async function drawRecap(input: RecapPictureInput): Promise<Buffer> {
   const { language, recap } = input;
   const tiles = recapTiles(language, input);
-  const rows = Math.ceil(tiles.length / columns);
-  const { canvas, context } = openCard(top + rows * (tile.height + gap) + margin - gap);
+  const isCompared = tiles.some(({ change }) => change !== null);
+  const notes = [recapServers(language, recap), isCompared ? language.t('recap.changes') : ''].filter(
+    Boolean,
+  );
+  const bottom = top + tiles.length * (tile.height + tile.gap);
+  const { canvas, context } = openCard(bottom + notes.length * noteHeight + margin - tile.gap);
   const accent = readable(input.accentColor ?? brandColours.gold);
-  drawTitle(context, recapTitle(language, recap), [input.name ?? '']);
-  for (const [index, each] of tiles.entries()) {
-    const left = margin + (index % columns) * (tile.width + gap);
-    drawTile(context, each, { left, top: top + Math.floor(index / columns) * (tile.height + gap), accent });
+  const head = { y: 56, color: colours.text } as const;
+  const title = { ...head, x: margin, size: 36, weight: 600, room: tile.width * 0.75 } as const;
+  const room = tile.width - write(context, recapTitle(language, recap), title) - 24;
+  const x = margin + tile.width;
+  write(context, input.name ?? '', { ...head, x, size: sizes.label, align: 'right', room });
+  for (const [index, each] of tiles.entries())
+    drawTile(context, each, top + index * (tile.height + tile.gap), accent);
+  for (const [index, note] of notes.entries()) {
+    const y = bottom + 26 + index * noteHeight;
+    write(context, note, { x: margin, y, size: sizes.note, color: colours.label, room: tile.width });
   }
   return await canvas.encode('png');
 }
 
+/** Above, the label and what is less important. Below, who or what, and its figure. */
 function drawTile(
   context: SKRSContext2D,
   { label, subject, value, detail, change }: RecapTile,
-  box: { left: number; top: number; accent: string },
+  tileTop: number,
+  accent: string,
 ): void {
-  const x = box.left + tile.padding;
-  const right = box.left + tile.width - tile.padding;
+  fillBox(context, { ...tile, top: tileTop }, 12, colours.tile);
+  context.fillStyle = accent;
+  context.fillRect(tile.left, tileTop + 14, 4, tile.height - 28);
+  const x = tile.left + tile.padding;
+  const right = tile.left + tile.width - tile.padding;
   const room = right - x;
-  fillBox(context, { ...box, width: tile.width, height: tile.height }, 12, colours.tile);
-  context.fillStyle = box.accent;
-  context.fillRect(box.left, box.top + 14, 4, tile.height - 28);
-  const compared = change === null ? 0 : drawChange(context, change, { right, bottom: box.top + 120 });
-  const [main = '', ...others] = [subject, value, detail].filter((text) => text !== null && text !== '');
+  const [above, below] = [tileTop + 40, tileTop + 90];
+  const compared = change === null ? 0 : drawChange(context, change, { right, bottom: above });
   const { label: grey, text: color } = colours;
-  write(context, label, { x, y: box.top + 36, size: 21, color: grey, room });
-  write(context, main ?? '', { x, y: box.top + 80, size: 32, weight: 600, color, room });
-  write(context, others.join(' · '), { x, y: box.top + 120, size: 24, color, room: room - compared });
+  write(context, facts(label, detail), {
+    x,
+    y: above,
+    size: sizes.label,
+    color: grey,
+    room: room - compared,
+  });
+  const figure = { x: right, y: below, size: sizes.figure, color, align: 'right' } as const;
+  const taken = subject === null ? 0 : write(context, value, figure) + 24;
+  const main = subject ?? value;
+  const size = sizeFor(context, main, room - taken, sizes.names);
+  write(context, main, { x, y: below, size, weight: 600, color, room: room - taken });
 }
 
 /** How much more or less than the week before, after an arrow. Returns the width that it takes, with a space before it. */
@@ -69,15 +91,20 @@ function drawChange(
   { by, isMore }: NonNullable<RecapTile['change']>,
   { right, bottom }: { right: number; bottom: number },
 ): number {
-  const line = { x: right, y: bottom, size: 21, color: colours.label, align: 'right' } as const;
-  const used = write(context, by, { ...line, room: tile.width / 2 });
-  const x = right - used - 24;
-  const [tip, base] = isMore ? [bottom - 17, bottom - 2] : [bottom - 2, bottom - 17];
+  const used = write(context, by, {
+    x: right,
+    y: bottom,
+    size: sizes.label,
+    color: colours.label,
+    align: 'right',
+  });
+  const x = right - used - 30;
+  const [tip, base] = isMore ? [bottom - 22, bottom - 2] : [bottom - 2, bottom - 22];
   const arrow: Point[] = [
     [x, base],
-    [x + 16, base],
-    [x + 8, tip],
+    [x + 22, base],
+    [x + 11, tip],
   ];
   fillPath(context, arrow, isMore ? trends.more : trends.less);
-  return used + 24 + 16;
+  return used + 30 + 20;
 }

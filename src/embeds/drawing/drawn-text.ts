@@ -13,7 +13,7 @@ const mostFamilies = 24;
 let otherFamilies: string | undefined;
 
 /** What the bundled font has. */
-const bundled = /^[\u0020-\u02ff\u0370-\u052f\u2010-\u2026\u20ac]*$/;
+const bundled = /^[\u0020-\u02ff\u0374-\u04ff\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022\u2026\u20ac]*$/;
 
 /** The font for a text: the bundled one, and those of the machine where the text has something that it lacks. */
 function fontFor(text: string, ...[size, weight]: Parameters<typeof font>): string {

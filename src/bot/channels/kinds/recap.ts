@@ -34,6 +34,7 @@ export const recap: ChannelJob<KindOptions<'recap'>, RecapState> = {
     });
     const embed = recapEmbed(language, branding, view);
     const players = [...view.names.keys()];
-    return { state: { due }, message: { id: 'recap', as: 'once', event: due, embed, picture, players } };
+    const shown = { embed, picture, onlyPicture: true };
+    return { state: { due }, message: { id: 'recap', as: 'once', event: due, ...shown, players } };
   },
 };
