@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { DeathCause } from '../../../../api/death-causes.ts';
 import type { Database } from '../../engine/database.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
 import type { LogAge } from '../logs/log-age.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
 import { replacedBy, upsert } from '../../engine/table-rows.ts';
@@ -37,11 +36,12 @@ export interface MapPosition {
   z: number;
 }
 
-export interface RunDeaths {
+/** Deaths in a part of a run. */
+interface RunDeaths {
   serverId: string;
   runId: number;
-  /** Whether these are all deaths of the run, so that others belong to a copy that no longer counts. */
-  isWhole: boolean;
+  /** Whether the part begins with the run, so that deaths in no part belong to a copy that no longer counts. */
+  hasAllDeaths: boolean;
   age: LogAge;
   deaths: readonly RunDeath[];
 }
@@ -79,10 +79,7 @@ export async function saveDeaths(
     (column) =>
       sql`${sql.ref(column)} = coalesce(${sql.ref(`death.${column}`)}, ${sql.ref(`excluded.${column}`)})`,
   );
-  await deleteOthers(
-    tx,
-    runs.filter(({ isWhole }) => isWhole),
-  );
+  await deleteOthers(tx, runs);
   const set = sql`${replacedBy(details)}, ${sql.join(positions)}`;
   await upsert(tx, { table: 'death', key: ['run_id', 'game_id', 'number'], set }, deaths);
 }
@@ -116,19 +113,18 @@ function columnsOf(death: RunDeath, withPositions: boolean, playerOf: (gameId: s
   };
 }
 
-/** Deletes deaths that only an earlier copy of the runs had. */
+/** Deletes deaths that only an earlier copy of a run had. */
 async function deleteOthers(tx: Database, runs: readonly RunDeaths[]): Promise<void> {
-  await eachChunk(runs, async (chunk) => {
-    const ids = chunk.map(({ runId }) => runId);
-    const kept = chunk.flatMap(({ runId, deaths }) =>
-      deaths.map(({ victim, number }) => [runId, victim, number]),
-    );
-    const columns = { run_id: 'integer', game_id: 'text', number: 'integer' } as const;
-    await sql`
-      DELETE FROM death WHERE run_id IN ${valuesOf('integer', ids)}
-        AND (run_id, game_id, number) NOT IN (SELECT run_id, game_id, number FROM ${rowsOf('kept', columns, kept)})
-    `.execute(tx);
-  });
+  const whole = runs.filter(({ hasAllDeaths }) => hasAllDeaths).map(({ runId }) => runId);
+  if (whole.length === 0) return;
+  const kept = runs.flatMap(({ runId, deaths }) =>
+    deaths.map(({ victim, number }) => [runId, victim, number]),
+  );
+  const columns = { run_id: 'integer', game_id: 'text', number: 'integer' } as const;
+  await sql`
+    DELETE FROM death WHERE run_id IN ${valuesOf('integer', whole)}
+      AND (run_id, game_id, number) NOT IN (SELECT run_id, game_id, number FROM ${rowsOf('kept', columns, kept)})
+  `.execute(tx);
 }
 
 /** Moves the deaths and kills of players to those whom they turned out to be. */

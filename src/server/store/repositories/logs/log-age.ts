@@ -9,12 +9,6 @@ import type { RosterAge } from './rosters.ts';
  */
 export type LogAge = 'history' | 'live' | 'fresh' | 'misdated';
 
-const oldestFirst: readonly LogAge[] = ['history', 'live', 'fresh', 'misdated'];
-
-/** The age of two parts of a log together. */
-export const olderOf = (one: LogAge, other: LogAge): LogAge =>
-  oldestFirst.indexOf(one) < oldestFirst.indexOf(other) ? one : other;
-
 /** What a log has grown by since it was read to its end this lately is fresh. */
 export const freshMs = 15_000;
 /** Lines whose times differ by more than this are misdated: the config names another zone than that of the machine. */

@@ -3,9 +3,9 @@ import type { Database } from '../../engine/database.ts';
 import { joinInOrder } from '../../engine/dialect.ts';
 import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import { upsertOf } from '../../engine/table-rows.ts';
-import { type RunDeath, type RunDeaths, saveDeaths, type SaveOptions } from '../kills/save-deaths.ts';
+import { type RunDeath, saveDeaths, type SaveOptions } from '../kills/save-deaths.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
-import { type LogAge, olderOf } from './log-age.ts';
+import type { LogAge } from './log-age.ts';
 import {
   compareCopies,
   keyOfRun,
@@ -65,22 +65,28 @@ export async function saveRuns(
 ): Promise<SavedRuns> {
   const known = await readRuns(tx, runs);
   const best = new Map<string, Pick<KnownRun, 'bytes' | 'digest'>>(known.map((row) => [keyOf(row), row]));
-  const winning: RunToSave[] = [];
   const winners = new Map<string, RunToSave>();
+  /** The parts of each winner that have its deaths. */
+  const parts = new Map<string, RunToSave[]>();
   const outcomes = runs.map((run) => {
     const key = keyOfRun(run);
     const { outcome, wins } = compareCopies(run, best.get(key));
     if (wins) {
       best.set(key, run);
-      winning.push(run);
       winners.set(key, run);
+      parts.set(key, run.hasAllDeaths ? [run] : [...(parts.get(key) ?? []), run]);
     }
     return outcome;
   });
   const saved = await saveRows(tx, [...winners.values()], options.now);
   const ids = new Map([...known, ...saved].map((row) => [keyOf(row), row.id]));
   const idOf = (run: RunKey): number => ids.get(keyOfRun(run)) as number;
-  await saveDeaths(tx, deathsOf(winning, idOf), options);
+  const withDeaths = [...parts.values()].flat();
+  await saveDeaths(
+    tx,
+    withDeaths.map((run) => ({ ...run, runId: idOf(run) })),
+    options,
+  );
   const changes = await saveRunPlayers(
     tx,
     Array.from(winners.values(), (run) => ({
@@ -117,23 +123,6 @@ async function saveRows(tx: Database, runs: readonly RunToSave[], now: number): 
   const saved = upsertOf({ table: 'log_run', key: ['server_id', 'header'] }, values);
   const { rows } = await sql<RunRow>`${saved} RETURNING id, server_id, header`.execute(tx);
   return rows;
-}
-
-/** The deaths in parts of runs. */
-function deathsOf(runs: readonly RunToSave[], idOf: (run: RunKey) => number): RunDeaths[] {
-  const joined = new Map<string, RunDeaths>();
-  for (const run of runs) {
-    const key = keyOfRun(run);
-    const before = run.hasAllDeaths ? undefined : joined.get(key);
-    joined.set(key, {
-      serverId: run.serverId,
-      runId: idOf(run),
-      isWhole: run.hasAllDeaths || before?.isWhole === true,
-      age: before === undefined ? run.age : olderOf(run.age, before.age),
-      deaths: [...(before?.deaths ?? []), ...run.deaths],
-    });
-  }
-  return [...joined.values()];
 }
 
 const keyOf = ({ server_id, header }: Pick<StoredRun, 'server_id' | 'header'>): string =>
