@@ -6,7 +6,6 @@ import type { ReadDatabase } from '../store/engine/database.ts';
 import { createAccessLog, type Observer } from './access-log.ts';
 import { Answers } from './answers/answer-cache.ts';
 import { createApplications, type AccessParts } from './access/access.ts';
-import { createSlowBadTokens } from './access/bad-tokens.ts';
 import { createClientAddress, createProxyCheck } from './connections/client-address.ts';
 import { boundConnections } from './connections/connections.ts';
 import { addDataRoutes, createDataAnswers } from './operations/data-routes.ts';
@@ -100,7 +99,6 @@ export function createApp({
   const isProxy = createProxyCheck(trustProxy);
   const connections = boundConnections(app.server, { ...bounds, isProxy, log, monotonic });
 
-  /** Counts, by address, requests without a valid token or secret, and those for what everyone may see. */
   const strangers = createLimiter(monotonic, maxStrangers);
   const localLimiter = createLimiter(monotonic);
   const limiter = sharedLimiter ?? localLimiter;
@@ -109,20 +107,14 @@ export function createApp({
     tokens,
     limiter,
     onUse,
-    slowBadTokens: createSlowBadTokens(strangers, addressOf),
+    strangers,
+    addressOf,
   };
   const answers = new Answers(maxAnswerBytes, monotonic);
-  const dataAnswers = createDataAnswers({
-    access,
-    db: reader.db,
-    online,
-    periodBoards,
-    supportUrl,
-    answers,
-    now,
-  });
+  const context = { db: reader.db, online, periodBoards, supportUrl, now };
+  const dataAnswers = createDataAnswers(access, answers, context);
 
-  addRegister(app, { ...access, strangers, addressOf });
+  addRegister(app, access);
   addDataRoutes(app, dataAnswers);
   addHealthRoutes(app, () => ({ service: () => !isClosing(), ...readiness }), held);
   addJoin(app, joinTarget);
@@ -141,7 +133,6 @@ export function createApp({
 
   const sweep = setInterval(() => {
     for (const one of [limiter, strangers]) one.sweep();
-    tokens.sweep();
   }, sweepEveryMs).unref();
   app.addHook('onClose', async () => clearInterval(sweep));
   return app;

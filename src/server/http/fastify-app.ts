@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -8,7 +7,6 @@ import type { ClientAddress } from './connections/client-address.ts';
 import { drainOnClose } from './connections/drain.ts';
 import { bodyLimitBytes, sendError } from './answers/failures.ts';
 import type { PacedConnection } from './connections/paced-connection.ts';
-import type { QueryText } from './operations/parameters.ts';
 import { refuseUnreadable } from './connections/refusal.ts';
 import { checkHead, requestIdOf } from './connections/request-head.ts';
 import { answerWithoutRoute } from './routes.ts';
@@ -91,7 +89,6 @@ export function createFastifyApp({
     routerOptions: {
       maxParamLength: longestRequestLine,
       ignoreTrailingSlash: true,
-      querystringParser: (text): { [name in keyof QueryText]: string } => ({ text }),
     },
     frameworkErrors: (error, request, reply) => {
       // Fastify creates these requests without the properties that are declared below.
@@ -99,12 +96,6 @@ export function createFastifyApp({
       begin(request, reply);
       sendError(error, request, reply, log);
     },
-  });
-  // A body that is too long is refused before it is sent; by itself, Node asks for each.
-  app.server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (Number(request.headers['content-length'] ?? 0) <= bodyLimitBytes) response.writeContinue();
-    else response.shouldKeepAlive = false;
-    app.server.emit('request', request, response);
   });
   let closing = false;
   app.addHook('preClose', async () => void (closing = true));

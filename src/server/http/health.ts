@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonAnswer, type Answer } from './answers/answer.ts';
 import { addRoute } from './routes.ts';
 
-/** The parts that must work for the service to be ready, by name. A part that throws does not work. */
+/** The parts that must work for the service to be ready, by name. */
 export type Readiness = Readonly<Record<string, () => boolean>>;
 
 /** How many leases a process holds, by kind. Undefined: it has the store alone. */
@@ -37,16 +37,8 @@ function readinessOf(
   checks: Record<string, boolean>;
   leases?: Readonly<Record<string, number>>;
 } {
-  const checks = Object.fromEntries(Object.entries(parts).map(([name, works]) => [name, isTrue(works)]));
+  const checks = Object.fromEntries(Object.entries(parts).map(([name, works]) => [name, works()]));
   const leases = held();
   const status = Object.values(checks).every(Boolean) ? 'ready' : 'unavailable';
   return { status, checks, ...(leases !== undefined && { leases }) };
-}
-
-function isTrue(works: () => boolean): boolean {
-  try {
-    return works();
-  } catch {
-    return false;
-  }
 }

@@ -24,9 +24,6 @@ interface Route {
   answer: AnswerTo;
 }
 
-/** The methods that some path of the service has, as the header Allow lists them. */
-const allMethods = 'GET, HEAD, POST, OPTIONS';
-
 /** A path that the service has, for requests with a method that it does not have. */
 interface KnownPath extends Required<Pick<Route, 'isThere'>> {
   pattern: RegExp;
@@ -40,13 +37,9 @@ interface KnownPath extends Required<Pick<Route, 'isThere'>> {
  * One hook does it for all paths, because the router compiles each path again for each method.
  */
 export function answerWithoutRoute(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     // The route for OPTIONS that @fastify/cors adds.
     if (!request.is404 && request.routeOptions.url !== '*') return done();
-    // The server itself (RFC 9110, section 9.3.7).
-    if (request.method === 'OPTIONS' && request.originalUrl === '*') {
-      return send(request, reply, { status: 204, headers: ['Allow', allMethods], body: null });
-    }
     const path = pathOf(request);
     const known = app.knownPaths.find(({ pattern, isThere }) => {
       const found = pattern.exec(path);
@@ -132,10 +125,10 @@ export function send(request: FastifyRequest, reply: FastifyReply, answer: Answe
   reply.raw.end(request.method === 'HEAD' ? null : body);
 }
 
-/** Only a registration's body is read; other bodies are not waited for. */
-function leavesBodyUnread({ method, raw: { headers } }: FastifyRequest): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false;
-  return Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+/** Whether a body was not read, which is then not waited for. */
+function leavesBodyUnread({ body, raw: { headers } }: FastifyRequest): boolean {
+  const hasBody = Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined;
+  return hasBody && body === undefined;
 }
 
 declare module 'fastify' {

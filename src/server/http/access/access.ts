@@ -5,7 +5,7 @@ import { tokenLimit, type LimitPolicy, type Operation } from '../../../api/opera
 import { findApplication, type Application } from '../../store/repositories/applications/applications.ts';
 import type { Reader } from '../../store/engine/database.ts';
 import { keptMs } from '../answers/answer-cache.ts';
-import type { SlowBadTokens } from './bad-tokens.ts';
+import { addressGroup, isFromThisMachine, type ClientAddress } from '../connections/client-address.ts';
 import { expectedAtMost, requireAdmitted, type Limiter } from '../limits/limiter.ts';
 import { Problem } from '../answers/problem.ts';
 import type { TokenGrant, Tokens } from './tokens.ts';
@@ -15,10 +15,19 @@ export interface AccessParts {
   tokens: Tokens;
   /** Counts the requests of each token. */
   limiter: Limiter;
-  /** Called for each request with a valid token. */
+  /**
+   * Counts, by address, what comes without a valid token or secret. Its keys come from strangers, so it drops the oldest beyond
+   * a limit. It belongs to this process even where others share the store: it protects the process, and a shared one would let
+   * strangers write to the store.
+   */
+  strangers: Limiter;
+  addressOf: ClientAddress;
+  /** Called for each request with a valid token or secret. */
   onUse: (applicationId: string) => void;
-  slowBadTokens: SlowBadTokens;
 }
+
+/** Requests without a valid token from one address. */
+const perAddress = { name: 'unauthorized', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
 
 /** All limits on an application's requests for an operation. */
 function policiesOf({ requestsPerMinute }: Application, { limits }: Operation): LimitPolicy[] {
@@ -42,7 +51,7 @@ export async function authorize(
 ): Promise<Application> {
   const proven = await authenticate(parts, request);
   if (proven instanceof Problem) {
-    await parts.slowBadTokens(request);
+    await countBadToken(parts, request);
     throw proven;
   }
   const { key, application } = proven;
@@ -60,6 +69,21 @@ export async function authorize(
   if (request.allowance !== null) requireAdmitted(request.allowance, ofToken);
   requireRights(application, operation);
   return application;
+}
+
+/**
+ * Requests with a valid token are not counted, even if others at the same address send bad ones. Requests from this machine are
+ * not counted either. @throws Problem 429 after too many
+ */
+async function countBadToken({ strangers, addressOf }: AccessParts, request: FastifyRequest): Promise<void> {
+  if (isFromThisMachine(request.raw)) return;
+  const group = addressGroup(addressOf(request.raw));
+  const allowance = await strangers.take(`unauthorized ${group}`, [perAddress]);
+  if (!allowance.admitted) request.allowance = allowance;
+  requireAdmitted(
+    allowance,
+    () => 'Too many requests without a valid token, which POST /v1/auth/register gives.',
+  );
 }
 
 interface ProvenToken {

@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   operations,
@@ -8,9 +9,9 @@ import {
 import { hashSecret, secretMatches } from '../../store/repositories/applications/credentials.ts';
 import { requireActiveProject, userAgentMismatch, type AccessParts } from './access.ts';
 import { jsonAnswer } from '../answers/answer.ts';
-import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
-import { requireAdmitted, type Limiter } from '../limits/limiter.ts';
-import { checkInput, parseQuery, type QueryText } from '../operations/parameters.ts';
+import { addressGroup } from '../connections/client-address.ts';
+import { requireAdmitted } from '../limits/limiter.ts';
+import { checkInput } from '../operations/parameters.ts';
 import { Problem, unreadable } from '../answers/problem.ts';
 import { addRoute } from '../routes.ts';
 
@@ -30,19 +31,10 @@ const tooMany = (): string =>
 /** Compared against when no application has the id, so that both refusals take the same time. */
 const noSecretHash = hashSecret('nobody');
 
-interface RegisterParts extends Pick<AccessParts, 'applications' | 'tokens' | 'limiter' | 'onUse'> {
-  /**
-   * Its keys come from strangers, so it drops the oldest beyond a limit. It belongs to this process even where others
-   * share the store: it protects the process, and a shared one would let strangers write to the store.
-   */
-  strangers: Limiter;
-  addressOf: ClientAddress;
-}
-
 /** Maximum number of addresses whose failures are counted. */
 export const maxStrangers = 50_000;
 
-export function addRegister(app: FastifyInstance, parts: RegisterParts): void {
+export function addRegister(app: FastifyInstance, parts: AccessParts): void {
   const { method, path } = operations.register;
   addRoute(app, {
     method,
@@ -74,11 +66,11 @@ function prepareBody({ raw: { headers } }: FastifyRequest): void {
  * help guessing: a secret has 256 random bits.
  */
 async function register(
-  { applications, tokens, limiter, strangers, addressOf, onUse }: RegisterParts,
+  { applications, tokens, limiter, strangers, addressOf, onUse }: AccessParts,
   request: FastifyRequest,
 ): Promise<OperationResponse<'register'>> {
   const { query: inQuery, body: inBody } = operations.register;
-  const query = checkInput('query', inQuery, parseQuery((request.query as QueryText).text));
+  const query = checkInput('query', inQuery, request.query);
   const body = readBody(request);
   const ofQuery = Object.fromEntries(Object.entries(query).filter(([name]) => !(name in body)));
   checkInput('query', inBody.partial(), ofQuery);
@@ -121,7 +113,7 @@ function isForm(contentType: string): boolean {
 function readBody(request: FastifyRequest): Record<string, unknown> {
   const text = typeof request.body === 'string' ? request.body.trim() : '';
   if (text === '') return {};
-  if (isForm(request.headers['content-type'] ?? '') && !text.startsWith('{')) return parseQuery(text);
+  if (isForm(request.headers['content-type'] ?? '') && !text.startsWith('{')) return parse(text);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))

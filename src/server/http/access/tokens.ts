@@ -25,8 +25,6 @@ export interface Tokens {
   issue(applicationId: string, generation: number): Promise<{ token: string; expiresAt: number }>;
   /** The grant of a known, unexpired token. */
   find(token: string): Promise<FoundToken | null>;
-  /** Removes expired tokens from memory. */
-  sweep(): void;
   /** Tokens in memory. */
   readonly size: number;
 }
@@ -71,9 +69,6 @@ export function createTokens(
       return isExpired(found) ? null : found;
     },
 
-    sweep() {
-      for (const [key, found] of memory.entries()) if (isExpired(found)) memory.delete(key);
-    },
     get size() {
       return memory.size;
     },

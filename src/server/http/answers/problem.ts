@@ -15,11 +15,7 @@ export class Problem extends Error {
   readonly headers: readonly string[];
 
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}, headers: readonly string[] = []) {
-    // Its stack is never shown, and to record one takes longer than the rest of a refusal.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
     super(message);
-    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.extras = extras;
     const { retryAfter } = extras;

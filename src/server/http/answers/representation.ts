@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import type { Answer } from './answer.ts';
 
 /** A body in one coding with its headers, names and values in turns. */
@@ -119,20 +118,12 @@ async function compress(body: Buffer, coding: ContentCoding): Promise<Buffer> {
   return await brotli(body, { params });
 }
 
-const preferences = new LRUCache<string, ContentCoding | 'identity'>({ max: 200 });
-
 /**
  * The coding that an Accept-Encoding header (RFC 9110, section 12.5.3) prefers to an uncompressed body. Null: none, as
  * without the header.
  */
 function wantedCoding(header: string | undefined): ContentCoding | null {
   if (header === undefined) return null;
-  let known = preferences.get(header);
-  if (known === undefined) preferences.set(header, (known = readPreference(header)));
-  return known === 'identity' ? null : known;
-}
-
-function readPreference(header: string): ContentCoding | 'identity' {
   const weights = new Map<string, number>();
   for (const part of header.toLowerCase().split(',')) {
     const [coding = '', ...parameters] = part.split(';').map((text) => text.trim());
@@ -145,8 +136,8 @@ function readPreference(header: string): ContentCoding | 'identity' {
   const identity = weights.get('identity') ?? 0;
   return contentCodings
     .filter((coding) => weightOf(coding) > 0 && weightOf(coding) >= identity)
-    .reduce<ContentCoding | 'identity'>(
-      (best, coding) => (best === 'identity' || weightOf(coding) > weightOf(best) ? coding : best),
-      'identity',
+    .reduce<ContentCoding | null>(
+      (best, coding) => (best === null || weightOf(coding) > weightOf(best) ? coding : best),
+      null,
     );
 }

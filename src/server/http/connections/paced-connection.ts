@@ -1,10 +1,4 @@
-import {
-  Server,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerOptions,
-  type ServerResponse,
-} from 'node:http';
+import { Server, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
@@ -22,8 +16,6 @@ const mostOpenOverall = 2_000;
 const requestsPerTurn = 16;
 /** The most that a connection passes on in one go: 64 KB of chunks of one byte keep the parser busy for 40 ms. */
 const mostBytesAtOnce = 8 * 1024;
-/** The most that is read of the body of a request that is answered already, such as one with another method. */
-const mostUnwantedBytes = 16 * 1024;
 
 /**
  * An HTTP server whose connections cannot make it parse more requests than it answers.
@@ -59,7 +51,6 @@ class Pace {
   /** Requests of all connections without a complete answer. */
   open = 0;
   readonly #waiting = new Set<PacedConnection>();
-  #unsent: PacedConnection[] = [];
   #isScheduled = false;
 
   /** How many more requests the connection may pass on. */
@@ -68,12 +59,6 @@ class Pace {
     // Without the rest of its body, a request would never be answered.
     const isUnfinished = answers.length === 1 && answers[0]?.req.complete === false;
     return answers.length === 0 || isUnfinished ? 1 : 0;
-  }
-
-  /** Has the connection send what it has written, after the requests that were read with this one. */
-  sendLater(connection: PacedConnection): void {
-    this.#unsent.push(connection);
-    this.#schedule();
   }
 
   continueLater(connection: PacedConnection): void {
@@ -89,7 +74,6 @@ class Pace {
 
   #continue(): void {
     this.#isScheduled = false;
-    for (const connection of this.#unsent.splice(0)) connection.send();
     let left = requestsPerTurn;
     for (const connection of this.#waiting) {
       if (left <= 0) break;
@@ -113,10 +97,6 @@ export class PacedConnection extends Duplex {
   /** Received and not passed on; the socket is paused. */
   #held: Buffer | null = null;
   #isWanted = false;
-  #isCorked = false;
-  #latest: IncomingMessage | null = null;
-  /** What came of its body since it was answered. */
-  #unwantedBytes = 0;
 
   constructor(socket: Socket, pace: Pace) {
     super({
@@ -142,8 +122,6 @@ export class PacedConnection extends Duplex {
 
   opened(answer: ServerResponse): void {
     this.answers.push(answer);
-    this.#latest = answer.req;
-    this.#unwantedBytes = 0;
     this.#pace.open += 1;
     answer.once('close', () => {
       const index = this.answers.indexOf(answer);
@@ -151,7 +129,6 @@ export class PacedConnection extends Duplex {
       if (index === -1) return;
       this.answers.splice(index, 1);
       this.#pace.open -= 1;
-      if (this.answers.length === 0) this.send();
       if (this.#held !== null) this.#pace.continueLater(this);
     });
   }
@@ -163,13 +140,6 @@ export class PacedConnection extends Duplex {
     const most = this.#pace.room(this);
     if (most === 0) return 0;
     const end = endOfHeads(held.subarray(0, mostBytesAtOnce), most);
-    if (this.answers.length === 0 && this.#latest?.complete === false) {
-      this.#unwantedBytes += end;
-      if (this.#unwantedBytes > mostUnwantedBytes) {
-        this.destroy();
-        return 0;
-      }
-    }
     this.#held = end < held.length ? held.subarray(end) : null;
     this.#isWanted = this.push(this.#held === null ? held : held.subarray(0, end));
     if (this.#held !== null) this.#pace.continueLater(this);
@@ -182,25 +152,18 @@ export class PacedConnection extends Duplex {
     if (this.#held !== null) this.#pace.continueLater(this);
   }
 
-  /** Answers that are ready at once go out in one write. */
   override _write(chunk: Buffer | string, encoding: BufferEncoding, done: () => void): void {
-    if (!this.#isCorked) {
-      this.#isCorked = true;
-      this.#socket.cork();
-      this.#pace.sendLater(this);
-    }
     if (this.#socket.write(chunk, encoding)) done();
-    else {
-      this.#socket.once('drain', done);
-      this.send();
-    }
+    else this.#socket.once('drain', done);
   }
 
-  /** Sends what was written. */
-  send(): void {
-    if (!this.#isCorked) return;
-    this.#isCorked = false;
+  /** The head and the body of an answer go out in one packet. */
+  override _writev(chunks: { chunk: Buffer | string; encoding: BufferEncoding }[], done: () => void): void {
+    this.#socket.cork();
+    for (const { chunk, encoding } of chunks) this.#socket.write(chunk, encoding);
     this.#socket.uncork();
+    if (this.#socket.writableNeedDrain) this.#socket.once('drain', done);
+    else done();
   }
 
   /** Whether an answer is not complete, or not sent. */
@@ -209,7 +172,6 @@ export class PacedConnection extends Duplex {
   }
 
   override _final(done: (error?: Error | null) => void): void {
-    this.send();
     this.#socket.end(done);
   }
 

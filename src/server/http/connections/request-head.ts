@@ -4,14 +4,12 @@ import { invalidHeader, Problem } from '../answers/problem.ts';
 
 /** Headers whose second line another server or proxy may read in place of the first. */
 const singleHeaders = ['Host', 'Authorization', 'User-Agent'] as const;
-const lowerNames: readonly string[] = singleHeaders.map((name) => name.toLowerCase());
-const nameLengths: ReadonlySet<number> = new Set(lowerNames.map(({ length }) => length));
 
 /** A name or address, and a port (RFC 9110, section 7.2). */
 const hostPattern = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+)(?::\d*)?$/i;
 
 /** Checks what Node lets through and HTTP does not allow. @throws Problem 400 */
-export function checkHead({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
+export function checkHead({ headers, headersDistinct, httpVersion }: IncomingMessage): void {
   const { host, 'transfer-encoding': coding } = headers;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     throw new Problem('invalid_parameters', 'Expected HTTP/1.1 or HTTP/1.0.');
@@ -20,15 +18,8 @@ export function checkHead({ headers, rawHeaders, httpVersion }: IncomingMessage)
   if (coding !== undefined && !/(?:^|,)\s*chunked$/i.test(coding)) {
     throw invalidHeader('Transfer-Encoding', 'expected "chunked"');
   }
-  const seen = [0, 0, 0];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] as string;
-    if (!nameLengths.has(name.length)) continue;
-    const single = lowerNames.indexOf(name.toLowerCase());
-    if (single !== -1) seen[single] = (seen[single] as number) + 1;
-  }
-  const repeated = seen.findIndex((times) => times > 1);
-  if (repeated !== -1) throw invalidHeader(singleHeaders[repeated] as string, 'expected exactly one');
+  const repeated = singleHeaders.find((name) => (headersDistinct[name.toLowerCase()]?.length ?? 0) > 1);
+  if (repeated !== undefined) throw invalidHeader(repeated, 'expected exactly one');
   // HTTP/1.0 needs none (RFC 9112, section 3.2).
   if (host === undefined && httpVersion === '1.1') throw invalidHeader('Host', 'expected exactly one');
   if (host !== undefined && !hostPattern.test(host)) {

@@ -130,9 +130,6 @@ export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infin
   };
 }
 
-/** Expired moments stay in the array until they are so many and a quarter of it. */
-const mostExpired = 32;
-
 /**
  * The times of the latest admitted requests, at most `quota` of them. A request is admitted if fewer than `quota` lie within
  * the window that ends with it, so no window of that length ever contains more. Counters per calendar minute would admit
@@ -143,9 +140,8 @@ export class SlidingLog {
   readonly windowMs: number;
   /** May change: earlier requests stay counted. */
   quota: number;
-  /** In order. Those before `#first` have expired. */
+  /** In order. */
   readonly #moments: number[] = [];
-  #first = 0;
 
   constructor(name: string, quota: number, windowMs: number) {
     this.name = name;
@@ -165,7 +161,7 @@ export class SlidingLog {
     // If the quota was lowered, this many must expire before one is given back.
     const blocking = Math.max(0, counted - this.quota);
     // In this order: a sum of fractions of a millisecond could exceed the window by a rounding error.
-    return Math.max(0, (this.#moments[this.#first + blocking] as number) - now + this.windowMs);
+    return Math.max(0, (this.#moments[blocking] as number) - now + this.windowMs);
   }
 
   /** Counts a request. Only after `remaining` was above 0. */
@@ -179,13 +175,7 @@ export class SlidingLog {
 
   #counted(now: number): number {
     const moments = this.#moments;
-    while (this.#first < moments.length && (moments[this.#first] as number) + this.windowMs <= now) {
-      this.#first += 1;
-    }
-    if (this.#first > mostExpired && this.#first * 4 > moments.length) {
-      moments.splice(0, this.#first);
-      this.#first = 0;
-    }
-    return moments.length - this.#first;
+    while (moments.length > 0 && moments[0]! + this.windowMs <= now) moments.shift();
+    return moments.length;
   }
 }

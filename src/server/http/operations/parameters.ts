@@ -1,25 +1,7 @@
-import { parse } from 'node:querystring';
 import type { z } from 'zod';
 import type { ErrorDetail } from '../../../api/errors.ts';
 import type { Operation } from '../../../api/operations.ts';
 import { Problem } from '../answers/problem.ts';
-
-/** More than any operation has. */
-const mostParameters = 20;
-/** Stands for parameters that were not read. No operation has it, so the request is refused. */
-const unreadParameters = '…';
-
-/** A query as sent. Most requests are answered without parsing it. */
-export interface QueryText {
-  text: string;
-}
-
-/** Parses a query or a form. The number of parameters is limited, because thousands of them take milliseconds. */
-export function parseQuery(text: string): Record<string, unknown> {
-  const query = parse(text, '&', '=', { maxKeys: mostParameters });
-  if (text.split('&', mostParameters + 1).length > mostParameters) query[unreadParameters] = '';
-  return query;
-}
 
 /** Checks one part of a request's input. @throws Problem that lists the mistakes in it */
 export function checkInput<Schema extends z.ZodType>(
@@ -38,7 +20,7 @@ export function checkParameters(
   input: { params: unknown; query: unknown },
 ): object {
   const path = params.safeParse(input.params);
-  const asked = query.safeParse(parseQuery((input.query as QueryText).text));
+  const asked = query.safeParse(input.query);
   if (path.success && asked.success) return { ...path.data, ...(asked.data as object) };
   throw invalid([
     ...(path.success ? [] : detailsOf('path', path.error)),

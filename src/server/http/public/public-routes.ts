@@ -4,7 +4,6 @@ import { noStore } from '../answers/answer.ts';
 import type { Answers } from '../answers/answer-cache.ts';
 import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
 import { expectedAtMost, requireAdmitted, type Limiter } from '../limits/limiter.ts';
-import type { QueryText } from '../operations/parameters.ts';
 import { noSuchPath } from '../answers/problem.ts';
 import { Representation } from '../answers/representation.ts';
 import { addRoute } from '../routes.ts';
@@ -55,10 +54,7 @@ function representationOf({ status = 200, type, body, headers = [] }: PublicCont
   return new Representation(bytes, type, status === 200 ? headers : [...noStore, ...headers], status);
 }
 
-function toPublic({ params, query, raw }: FastifyRequest): PublicRequest {
-  return {
-    params: params as PublicRequest['params'],
-    query: (query as QueryText).text ?? '',
-    headers: raw.headers,
-  };
+function toPublic({ params, url, raw: { headers } }: FastifyRequest): PublicRequest {
+  const query = /\?(.*)/.exec(url)?.[1] ?? '';
+  return { params: params as PublicRequest['params'], query, headers };
 }

@@ -129,24 +129,6 @@ it('reads large bodies in small parts, between which others have their turn', as
   expect(Math.max(...parts)).toBeLessThanOrEqual(8_192);
 });
 
-it.each(['Transfer-Encoding: chunked', 'Content-Length: 1000000000'])(
-  'reads little of a body whose request is answered (%s)',
-  async (length) => {
-    await start((_request, response) => void response.end('<no>'));
-    const socket = await open();
-    const closed = new Promise((resolve) => socket.once('close', resolve));
-    socket.write(`PUT / HTTP/1.1\r\nHost: a\r\n${length}\r\n\r\n`);
-    expect(String((await once(socket, 'data'))[0])).toContain('<no>');
-    const piece = `10000\r\n${'x'.repeat(65_536)}\r\n`;
-    // More than the buffers of two sockets hold.
-    for (let sent = 0; sent < 400 && !socket.closed; sent += 1) {
-      if (socket.write(piece)) continue;
-      await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
-    }
-    expect(socket.closed).toBe(true);
-  },
-);
-
 it('forgets the requests of a connection that is gone, so that others may have as many', async () => {
   await start(() => undefined);
   for (let round = 0; round < 3; round += 1) {
