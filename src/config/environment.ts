@@ -70,12 +70,8 @@ const inQuotes = /^(["'`]).*\1$/s;
 
 /**
  * Checks the environment. Errors quote no secret.
- * @param originOf where a variable's value comes from
  */
-export function parseEnvironment(
-  variables: NodeJS.ProcessEnv,
-  originOf: (name: string) => string = () => environmentOrigin,
-): Environment {
+export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
   const set = Object.entries(variables)
     // On Windows, `set NAME=value && outpost start` leaves a blank at the end.
     .map(([name, value]) => [name, value?.trim()] as const)
@@ -84,7 +80,7 @@ export function parseEnvironment(
   const values = Object.fromEntries(own);
   const mistake = (name: string, message: string): string => {
     const got = secretVariables.test(name) ? '' : `, got ${JSON.stringify(values[name]?.slice(0, 80))}`;
-    return `  ${name}: ${message.replace(/^Invalid option: /, '')}${got} (from ${originOf(name)})`;
+    return `  ${name}: ${message.replace(/^Invalid option: /, '')}${got}`;
   };
   const quoted = own.filter(([, value = '']) => inQuotes.test(value));
   if (quoted.length > 0) throw mistaken(quoted.map(([name]) => mistake(name, withoutQuotes)));
@@ -108,12 +104,12 @@ export function parseEnvironment(
   };
 }
 
-/** Of a value that is not from `.env`. */
-export const environmentOrigin = 'the environment, which counts more than .env';
 const withoutQuotes = 'remove the quotes around the value, which "docker --env-file" keeps as a part of it';
 
 const mistaken = (list: readonly string[]): ConfigError =>
-  new ConfigError(['The environment has a mistake:', ...list].join('\n'));
+  new ConfigError(
+    ['The environment has a mistake (what is set there counts more than .env):', ...list].join('\n'),
+  );
 
 function remoteServiceOf(data: z.output<typeof environmentSchema>): Environment['remoteService'] {
   const { OUTPOST_API_URL: apiUrl, OUTPOST_APPLICATION_ID: applicationId, OUTPOST_SECRET: secret } = data;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readDotEnv } from './dot-env.ts';
-import { type Environment, environmentOrigin, parseEnvironment } from './environment.ts';
+import { type Environment, parseEnvironment } from './environment.ts';
 import { ConfigError } from './error.ts';
 import { parseBotConfig, parseFiles } from './parse.ts';
 import { readProjectFiles } from './project-files.ts';
@@ -22,19 +22,10 @@ export const dotEnvFile = '.env';
 export function loadDotEnv(file = dotEnvFile): string[] {
   const { variables, warnings } = readDotEnv(file);
   for (const [name, value] of Object.entries(variables)) {
-    if (environmentVariable(name) !== undefined) continue;
-    process.env[name] = value;
-    fromDotEnv.set(name, value);
+    process.env[name] = environmentVariable(name) ?? value;
   }
   return warnings;
 }
-
-/** What `loadDotEnv` has put into `process.env`. */
-const fromDotEnv = new Map<string, string>();
-
-/** Where the value of a variable comes from, for the owner who has to correct it. */
-export const originOf = (name: string): string =>
-  fromDotEnv.get(name) === process.env[name] ? dotEnvFile : environmentOrigin;
 
 /** The warnings of `loadDotEnv`, without reading anything into `process.env`. */
 export const environmentWarnings = (file = dotEnvFile): string[] => readDotEnv(file).warnings;
@@ -48,7 +39,7 @@ export function isRunByNpm(): boolean {
 }
 
 /** Checks the environment variables. @throws ConfigError */
-export const readEnvironment = (): Environment => parseEnvironment(process.env, originOf);
+export const readEnvironment = (): Environment => parseEnvironment(process.env);
 
 /**
  * Reads and checks a config file, the files of projects in the folder `projects` beside it, and the secrets that they

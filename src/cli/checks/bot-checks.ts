@@ -1,5 +1,4 @@
 import { tokenProblem } from '../../bot/token-form.ts';
-import { originOf } from '../../config/load.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
 import { channelKinds, hasPlayerRules, type ChannelEntry } from '../../config/schema/channel-jobs.ts';
 import { about, type Finding } from './finding.ts';
@@ -8,7 +7,7 @@ import { about, type Finding } from './finding.ts';
 export function checkTokenForm(token: string | null): Finding[] {
   const found = token === null ? null : tokenProblem(token);
   if (found === null) return [];
-  const next = `in the Discord developer portal, open your application, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into ${originOf('DISCORD_TOKEN')}`;
+  const next = `in the Discord developer portal, open your application, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into .env, unless the environment has it`;
   return [about('DISCORD_TOKEN', 'form').wrong(found, next)];
 }
 

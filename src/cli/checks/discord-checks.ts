@@ -1,7 +1,6 @@
 import { inviteLink } from '../../bot/invite.ts';
 import type { CommandsState } from '../../bot/deploy.ts';
 import { type DiscordFacts, inspectDiscord, inspectionProblem } from '../../bot/inspection.ts';
-import { originOf } from '../../config/load.ts';
 import type { DiscordConfig } from '../../config/schema.ts';
 import { count } from '../output.ts';
 import { checkChannel } from './channel-checks.ts';
@@ -63,7 +62,7 @@ function unreachable(error: unknown): Finding {
   if (problem === 'refused')
     return atDiscord.wrong(
       'does not know the token: it was reset, or copied incompletely',
-      `in the Discord developer portal, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into ${originOf('DISCORD_TOKEN')}`,
+      `in the Discord developer portal, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into .env, unless the environment has it`,
     );
   if (problem === 'limited')
     return atDiscord.warning('asks this machine to slow down (429)', 'run the check again in ten minutes');

@@ -10,7 +10,7 @@ import {
   namesOfFiles,
   readBlocks,
 } from 'dayz-files';
-import { openWhole, startOf } from '../../server/ingest/logs/reading/read-log.ts';
+import { openWhole } from '../../server/ingest/logs/reading/read-log.ts';
 import { findZoneProblem } from '../../server/ingest/source-overview.ts';
 import type { Reader } from '../../server/store/engine/database.ts';
 import { newestLogs } from '../console-logs.ts';
@@ -52,17 +52,14 @@ export async function checkLogs(
     : '';
   const found = `${count(logs.length, words.log)}${beside}`;
   const header = await firstHeader(log, format, timezone);
-  // It was emptied while the game was writing it.
-  const isRest = header === null && (await startOf(format, log)) === 'rest';
-  if (header === null && !isRest) {
+  if (header === null) {
     const reason = format.mismatch ?? 'is no log of the game';
     return report.warning(
       `${found}; ${name} ${reason}`,
       `check that the folder is that of a server of the game "${game}"; a log that has only just started is fine`,
     );
   }
-  const start = isRest ? 'has lost its start' : `started on ${header}`;
-  const latest = `${found}; the latest, ${name}, ${start}`;
+  const latest = `${found}; the latest, ${name}, started on ${header}`;
   if (identities > 0 || !hasIdentityFormat) return report.good(latest);
   return report.warning(
     latest,
