@@ -1,35 +1,10 @@
-import { createTask, parse, type ScheduledTask, schedule } from 'node-cron';
+import { createTask, parse, schedule } from 'node-cron';
 import { createBoundedCache } from './bounded-cache.ts';
-
-interface SharedTask {
-  task: ScheduledTask;
-  works: Set<() => void>;
-}
-
-/** By expression: a thousand posts have the same one, and each task of node-cron has a timer of its own. */
-const tasks = new Map<string, SharedTask>();
 
 /** Calls `work` at the moments of a cron expression, in the machine's zone; the result stops that. */
 export function onCron(expression: string, work: () => void): () => void {
-  const shared = tasks.get(expression) ?? startTask(expression);
-  tasks.set(expression, shared);
-  // A set takes the same function once, and two posts may have the same one.
-  const own = (): void => work();
-  shared.works.add(own);
-  return () => {
-    shared.works.delete(own);
-    if (shared.works.size > 0 || tasks.get(expression) !== shared) return;
-    tasks.delete(expression);
-    void shared.task.destroy();
-  };
-}
-
-function startTask(expression: string): SharedTask {
-  const works = new Set<() => void>();
-  const task = schedule(expression, () => {
-    for (const work of works) work();
-  });
-  return { task, works };
+  const task = schedule(expression, () => work());
+  return () => void task.destroy();
 }
 
 /**

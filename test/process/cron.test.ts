@@ -29,7 +29,7 @@ it('runs no more once it is stopped', async () => {
   expect(runs).toHaveLength(2);
 });
 
-it('goes on for one of two with the same expression when the other one stops, even twice', async () => {
+it('goes on for one of two with the same expression when the other one stops', async () => {
   vi.useFakeTimers({ now: Date.parse('2026-03-01T12:00:30Z') });
   try {
     const calls: string[] = [];

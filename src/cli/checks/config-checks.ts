@@ -7,13 +7,12 @@ import type { Reader } from '../../server/store/engine/database.ts';
 import { refusedIds } from '../../server/store/repositories/projects/reconcile.ts';
 import { about, type Finding, inTwo } from './finding.ts';
 
-/** What is odd about the addresses in a config. */
+/** What is odd about the public address, and about those that it shows. */
 export function checkAddresses({ http: { page, publicUrl }, projects }: Config): Finding[] {
-  const findings = projects.flatMap((project) => sharedAddresses(project.servers));
-  if (publicUrl === undefined) return findings;
+  if (publicUrl === undefined) return [];
   const url = new URL(publicUrl);
-  if (!isPrivateHost(url.hostname.replace(/^\[|\]$/g, '')))
-    findings.push(...projects.flatMap((project) => project.servers.flatMap(checkJoinAddress)));
+  const isPublic = !isPrivateHost(url.hostname.replace(/^\[|\]$/g, ''));
+  const findings = isPublic ? projects.flatMap(({ servers }) => servers.flatMap(checkJoinAddress)) : [];
   if (page !== undefined && url.pathname !== '/')
     findings.push(
       // Links on the page begin at the root.
@@ -22,29 +21,6 @@ export function checkAddresses({ http: { page, publicUrl }, projects }: Config):
         'give the page a name of its own, such as https://play.example.org',
       ),
     );
-  return findings;
-}
-
-/** Servers of a project that are queried at one address: usually a copied section whose port was not changed. */
-function sharedAddresses(servers: readonly ServerConfig[]): Finding[] {
-  const findings: Finding[] = [];
-  const first = new Map<string, string>();
-  for (const { id, active, game, host, port, queryPort } of servers) {
-    if (!active) continue;
-    const address = hostAndPort({ host: host.toLowerCase(), port: queryPort ?? port });
-    const other = first.get(address);
-    if (other === undefined) {
-      first.set(address, id);
-      continue;
-    }
-    const key = queryPort === undefined ? `${id}.port` : `${id}.queryPort`;
-    findings.push(
-      about(key, address).warning(
-        `is also the address of ${other}: both show the status of one game server`,
-        `give each server its own port and queryPort${queryPortSetting(game)}`,
-      ),
-    );
-  }
   return findings;
 }
 

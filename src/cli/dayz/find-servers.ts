@@ -109,17 +109,10 @@ function folderOfLogs(search: Search, { root, logFolders }: Survey): string | nu
   return search.isSame(only, root) ? root : search.files.path.dirname(only);
 }
 
-/** Owners keep copies of the file beside it. Of equal ones the file with the usual name counts. */
-function withoutCopies(configs: readonly FoundConfig[]): FoundConfig[] {
-  const isUsual = ({ file }: FoundConfig): boolean => /(?:^|[\\/])serverDZ\.cfg$/i.test(file);
-  const usualFirst = configs.toSorted((a, b) => Number(isUsual(b)) - Number(isUsual(a)));
-  const byServer = new Map<string, FoundConfig>();
-  for (const one of usualFirst) {
-    const { instanceId, steamQueryPort, missionTemplate } = one.config;
-    const key = JSON.stringify([instanceId, steamQueryPort, missionTemplate]);
-    if (!byServer.has(key)) byServer.set(key, one);
-  }
-  return [...byServer.values()];
+/** Owners keep copies of the file beside it, so the one with the usual name counts; else all do. */
+function withoutCopies(configs: readonly FoundConfig[]): readonly FoundConfig[] {
+  const usual = configs.find(({ file }) => /(?:^|[\\/])serverDZ\.cfg$/i.test(file));
+  return usual === undefined ? configs : [usual];
 }
 
 /** The config with which a launch starts the server. */

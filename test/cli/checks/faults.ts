@@ -255,16 +255,6 @@ export const faults: Fault[] = [
     expected: [/^warning b\.sources\[0\] .*ban\.txt: does not exist yet: no bans → check the path/],
   },
   {
-    name: 'two servers at one address',
-    plant(one) {
-      const { name, host, port, queryPort } = serverOf(one);
-      one.config.projects[0]?.servers?.push({ id: 't', name, host, port, queryPort });
-    },
-    expected: [
-      /^warning t\.queryPort 127\.0\.0\.1:\d+: is also the address of s: both show .* → give each server .*queryPort \(steamQueryPort in serverDZ\.cfg\)$/,
-    ],
-  },
-  {
     name: 'a public page in a folder of another site',
     plant(one) {
       one.config.http = { port: 0, publicUrl: 'http://127.0.0.1/outpost', page: {} };
