@@ -115,7 +115,7 @@ export function boardName(language: Language, { metric, period, weapon }: Board)
   return period === null ? name : `${name} · ${periodName(language, period)}`;
 }
 
-function formatValue(language: Language, metric: BoardMetric, value: number): string {
+export function formatValue(language: Language, metric: BoardMetric, value: number): string {
   const unit = unitOf(metric);
   return unit === 'ratio' ? language.number(value, 2) : formatMetric(language, unit, value);
 }
@@ -139,6 +139,12 @@ function rowText(language: Language, { metric }: Board, { rank, player, value }:
   return `${mark}\u00a0${name} **${unbroken(formatValue(language, metric, value))}**`;
 }
 
+/** How the rank of each row has changed. Where most rows are new, the board itself is, and the sign says nothing. */
+export function changeTexts(language: Language, rows: readonly Pick<BoardRow, 'change'>[]): string[] {
+  const isNewBoard = 2 * rows.filter(({ change }) => change === 'new').length > rows.length;
+  return rows.map(({ change }) => changeText(language, isNewBoard && change === 'new' ? null : change));
+}
+
 /** A row is one line on a phone: medal or rank, name, value. Equal values share a rank and its medal. */
 export function boardEmbed(language: Language, branding: Branding | null, view: BoardView): APIEmbed {
   const { board, rows, total, page, pages, own, stale } = view;
@@ -153,11 +159,7 @@ export function boardEmbed(language: Language, branding: Branding | null, view: 
     );
     return { ...authorOf(branding), title, description, color: colours.unknown };
   }
-  // Where most are new, the board itself is, and the sign says nothing.
-  const isNewBoard = 2 * rows.filter(({ change }) => change === 'new').length > rows.length;
-  const changes = rows.map(({ change }) =>
-    changeText(language, isNewBoard && change === 'new' ? null : change),
-  );
+  const changes = changeTexts(language, rows);
   const texts = rows.map((row, index) => `${rowText(language, board, row)}${changes[index]}`);
   const footer = language.t('top.footer', { count: total });
   return {

@@ -6,12 +6,15 @@ import type { PublicSource } from '../server/http/public/public-parts.ts';
 const read = (name: string): Buffer => readFileSync(fileAmongModules(`page/browser/${name}`));
 
 /** The styles of every page. */
-export const styles = ['frame.css', 'content.css', 'widget.css']
+export const styles = ['frame.css', 'content.css', 'players.css', 'widget.css']
   .map((name) => read(name).toString())
   .join('');
 
 /** What allows these styles, and no others, in a Content-Security-Policy. */
 export const stylesSource = `'sha256-${hash('sha256', styles, 'base64')}'`;
+
+/** Of what has another address once it has changed. */
+export const keptForGood = ['Cache-Control', 'public, max-age=31536000, immutable'] as const;
 
 const scriptBody = read('page.js');
 
@@ -21,7 +24,7 @@ export const script: PublicSource = {
   make: async () => ({
     type: 'text/javascript; charset=utf-8',
     body: scriptBody,
-    headers: ['Cache-Control', 'public, max-age=31536000, immutable'],
+    headers: keptForGood,
   }),
 };
 

@@ -1,12 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { identifierOf } from '../api/identifiers.ts';
-import type { MetricCode } from '../api/metrics.ts';
-import type { Leaderboard, LeaderboardRow, PlayerReference } from '../api/resources.ts';
+import { logMetrics } from '../api/log-metrics.ts';
+import type { Leaderboard, PlayerReference } from '../api/resources.ts';
+import type { Board, BoardRow } from '../embeds/top.ts';
+import type { RouteContext } from './route.ts';
 
-/** A player who is on a public leaderboard. */
-export interface BoardPlayer {
-  reference: PlayerReference;
-  ranks: readonly { metric: MetricCode; rank: number; value: number; unit: Leaderboard['unit'] }[];
+/** A row of a leaderboard. */
+export interface ListedRow extends BoardRow {
+  /** Of the player's page; null: players without an identifier who share a name cannot be distinguished, and have none. */
+  key: string | null;
 }
 
 /** 16 characters of base64url: 96 bits. */
@@ -17,51 +19,50 @@ const keyLength = 16;
  * hash could be reversed by trying all of them; the secret prevents that. Keys of one player in two projects have nothing in common.
  * Null: the player has neither an identifier nor a name.
  */
-function playerKey(secret: Buffer, slug: string, reference: PlayerReference): string | null {
+function pageKey({ secret, project }: RouteContext, reference: PlayerReference): string | null {
   const { name } = reference;
   const who = identifierOf(reference)?.value ?? (name === null ? null : `name ${name}`);
   if (who === null) return null;
-  return createHmac('sha256', secret).update(`page ${slug}\n${who}`).digest('base64url').slice(0, keyLength);
+  const signed = createHmac('sha256', secret).update(`page ${project.slug}\n${who}`);
+  return signed.digest('base64url').slice(0, keyLength);
 }
 
-/** The players of leaderboards by their keys, and the key of each row. */
-export interface BoardPlayers {
-  byKey: ReadonlyMap<string, BoardPlayer>;
-  keyOf(row: LeaderboardRow): string | null;
+const rowsOfBoard = 25;
+
+/** A leaderboard; over all time, its rows do not say how they changed. @param boards all over all time, as `readBoards` has them */
+export async function readBoard(
+  context: RouteContext,
+  boards: readonly Leaderboard[],
+  { metric, period }: Pick<Board, 'metric' | 'period'>,
+): Promise<{ rows: readonly ListedRow[]; since: number | null }> {
+  const { rows, since } =
+    metric === 'KD' || period !== null
+      ? await context.project.boards.read({ metric, period, weapon: null }, rowsOfBoard)
+      : { rows: boards.find((one) => one.metric === metric)?.rows ?? [], since: null };
+  const keys = rows.map(({ player }) => pageKey(context, player));
+  const keyed = rows.map((row, index): ListedRow => {
+    const key = keys[index] ?? null;
+    return { change: null, ...row, key: keys.indexOf(key) === keys.lastIndexOf(key) ? key : null };
+  });
+  return { rows: keyed, since };
 }
 
-/** Made once for each answer of the service. */
-const known = new WeakMap<readonly Leaderboard[], BoardPlayers>();
-
-/** Players without an identifier who share a name cannot be distinguished: they have no page. */
-export function boardPlayers(secret: Buffer, slug: string, boards: readonly Leaderboard[]): BoardPlayers {
-  const made = known.get(boards) ?? indexBoards(secret, slug, boards);
-  known.set(boards, made);
-  return made;
-}
-
-function indexBoards(secret: Buffer, slug: string, boards: readonly Leaderboard[]): BoardPlayers {
-  const keys = new Map<LeaderboardRow, string>();
-  const players = new Map<string, { reference: PlayerReference; ranks: BoardPlayer['ranks'][number][] }>();
-  const ambiguous = new Set<string>();
-  for (const { metric, unit, rows } of boards) {
-    for (const row of rows) {
-      const { player: reference, rank, value } = row;
-      const key = playerKey(secret, slug, reference);
-      if (key === null) continue;
-      keys.set(row, key);
-      const player = players.get(key) ?? { reference, ranks: [] };
-      if (player.ranks.some((one) => one.metric === metric)) ambiguous.add(key);
-      player.ranks.push({ metric, rank, value, unit });
-      players.set(key, player);
-    }
+/** The player with a key: on a leaderboard over all time, else on one of a period. @param boards all over all time */
+export async function findListed(
+  context: RouteContext,
+  boards: readonly Leaderboard[],
+  wanted: string,
+): Promise<PlayerReference | null> {
+  const { periods } = await context.project.boards.offered();
+  const places: Pick<Board, 'metric' | 'period'>[] = [
+    ...boards.map(({ metric }) => ({ metric, period: null })),
+    { metric: 'KD', period: null },
+    ...periods.flatMap((period) => logMetrics.map((metric) => ({ metric, period }))),
+  ];
+  for (const place of places) {
+    const { rows } = await readBoard(context, boards, place);
+    const found = rows.find(({ key }) => key === wanted);
+    if (found !== undefined) return found.player;
   }
-  for (const key of ambiguous) players.delete(key);
-  return {
-    byKey: players,
-    keyOf(row) {
-      const key = keys.get(row);
-      return key === undefined || ambiguous.has(key) ? null : key;
-    },
-  };
+  return null;
 }

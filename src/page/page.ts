@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import type { BoardMetric } from '../api/log-metrics.ts';
 import { ServiceError, ServiceUnreachableError } from '../api/client-types.ts';
 import type { PlayerHistory } from '../embeds/chart/history.ts';
 import type { Clock } from '../process/clock.ts';
@@ -9,6 +10,7 @@ import type {
   PublicSource,
 } from '../server/http/public/public-parts.ts';
 import { script, scriptPath } from './assets.ts';
+import { createImages } from './images.ts';
 import { failurePage, notFoundPage } from './pages/failures.tsx';
 import { projectsPage } from './pages/projects.tsx';
 import { drawEachOnce } from './preview/draw-once.ts';
@@ -25,6 +27,8 @@ export interface PageOptions extends Pick<Clock, 'now'> {
   publicUrl: string | undefined;
   /** False: people are left out. */
   players: boolean;
+  /** The leaderboards of the first page. */
+  boards: readonly BoardMetric[];
   /** The projects that have a page, in the order in which they are listed. Read at each request. */
   projects: () => readonly PageProject[];
   /** The slug of the project that has a server; undefined: none has it. */
@@ -34,6 +38,8 @@ export interface PageOptions extends Pick<Clock, 'now'> {
   history: PlayerHistory;
   /** Called with what failed beside the service's own errors. */
   onError: (error: unknown) => void;
+  /** Called once for each of the owner's pictures that could not be loaded. */
+  onNoImage: (error: unknown, url: string) => void;
 }
 
 /** The first parts of paths that are not a project's: those of the service, and those of the page itself. */
@@ -65,8 +71,9 @@ interface Found {
 /** The public page: what everyone may see of the projects. */
 export function createPage(options: PageOptions): PublicParts {
   const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? null;
-  const { indexed, players, secret, history } = options;
+  const { indexed, players, boards, secret, history } = options;
   const drawOnce = drawEachOnce();
+  const images = createImages(options.onNoImage);
 
   /** Paths begin with the slug where there are several projects. Those with a server stay valid without it: ids are unique. */
   function find(slug: string | undefined, serverId: string | undefined): Found | null {
@@ -82,7 +89,7 @@ export function createPage(options: PageOptions): PublicParts {
   function sourceOf<Project extends ViewedProject | null>(
     { language, chosen }: Visitor,
     key: readonly unknown[],
-    projectOf: () => Project,
+    projectOf: () => Promise<Project>,
     make: (view: View & { project: Project }) => Promise<PublicContent | null>,
   ): PublicSource {
     return {
@@ -91,11 +98,16 @@ export function createPage(options: PageOptions): PublicParts {
         // Requests of others come first: a page takes milliseconds.
         await turn();
         const now = options.now();
-        const view = { language, chosen, path: '', indexed, publicUrl, players, now, project: projectOf() };
+        const project = await projectOf();
+        const zone = 'UTC';
+        const shown = { indexed, publicUrl, players, boards };
+        const view = { language, chosen, path: '', ...shown, now, zone, project };
         try {
           const content = (await make(view)) ?? notFoundPage(view);
           const { status = 200, headers = [] } = content;
-          return status === 200 ? { ...content, headers: [...cacheControl, ...headers] } : content;
+          return status === 200 && !headers.includes('Cache-Control')
+            ? { ...content, headers: [...cacheControl, ...headers] }
+            : content;
         } catch (error) {
           const isOfService = error instanceof ServiceError || error instanceof ServiceUnreachableError;
           if (!isOfService) options.onError(error);
@@ -119,12 +131,12 @@ export function createPage(options: PageOptions): PublicParts {
     return sourceOf(
       visitor,
       [route.path, project.slug, base, params, query],
-      () => viewedProject(project.branding(), base),
+      () => viewedProject(project.branding(), base, images),
       async (view) => {
         const path = pathOf(route.path, params);
         return await route.make({
           project,
-          view: { ...view, path },
+          view: { ...view, path, zone: project.zone(params['server']) },
           params,
           query,
           secret,
@@ -139,11 +151,13 @@ export function createPage(options: PageOptions): PublicParts {
     sourceOf(
       visitor,
       ['projects'],
-      () => null,
+      async () => null,
       async (view) =>
         projectsPage(
           view,
-          options.projects().map((project) => viewedProject(project.branding(), `/${project.slug}`)),
+          await Promise.all(
+            options.projects().map((project) => viewedProject(project.branding(), `/${project.slug}`)),
+          ),
         ),
     );
 
@@ -153,7 +167,7 @@ export function createPage(options: PageOptions): PublicParts {
     return sourceOf(
       visitor,
       ['nothing'],
-      () => (only === null ? null : viewedProject(only.project.branding(), only.base)),
+      async () => (only === null ? null : viewedProject(only.project.branding(), only.base, images)),
       async () => null,
     );
   };

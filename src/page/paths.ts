@@ -1,20 +1,23 @@
-import { metricCodes, type MetricCode } from '../api/metrics.ts';
+import { boardMetrics, type BoardMetric } from '../api/log-metrics.ts';
 
 /** The paths of a project's pages, after the project's own part. */
 export const serverPath = (serverId: string): string => `/servers/${encodeURIComponent(serverId)}`;
 /** For other people's pages: files of one server or of all of the project. */
 export const calendarPath = (serverId?: string): string => `/calendar${within(serverId)}/schedules.ics`;
 export const picturePath = (serverId?: string): string => `/picture${within(serverId)}/preview.png`;
-export const boardPath = (metric: MetricCode): string => `/boards/${boardName(metric)}`;
+/** @param period its id; left out: over all time */
+export const boardPath = (metric: BoardMetric, period?: string): string =>
+  `/boards/${boardName(metric)}${within(period)}`;
 export const playerPath = (key: string): string => `/players/${key}`;
+export const cardPath = (key: string): string => `${playerPath(key)}/card.png`;
+export const imagePath = (kind: 'logo' | 'banner'): string => `/images/${kind}`;
 
-const within = (serverId: string | undefined): string =>
-  serverId === undefined ? '' : `/${encodeURIComponent(serverId)}`;
+const within = (id: string | undefined): string => (id === undefined ? '' : `/${encodeURIComponent(id)}`);
 
 /** `PLAYER_KILLS` as `player-kills`. */
-const boardName = (metric: MetricCode): string => metric.toLowerCase().replaceAll('_', '-');
+const boardName = (metric: BoardMetric): string => metric.toLowerCase().replaceAll('_', '-');
 
-const byName = new Map(metricCodes.map((metric) => [boardName(metric), metric]));
+const byName = new Map(boardMetrics.map((metric) => [boardName(metric), metric]));
 
 /** Undefined: there is no such board. */
-export const boardNamed = (name: string | undefined): MetricCode | undefined => byName.get(name ?? '');
+export const boardNamed = (name: string | undefined): BoardMetric | undefined => byName.get(name ?? '');

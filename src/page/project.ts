@@ -1,5 +1,9 @@
 import { ServiceError, type Client } from '../api/client-types.ts';
-import type { Leaderboard, Player, Schedule, Server } from '../api/resources.ts';
+import type { MetricCode } from '../api/metrics.ts';
+import type { Player, PlayerReference, Leaderboard, Schedule, Server } from '../api/resources.ts';
+import type { Standing } from '../embeds/card/content.ts';
+import type { PlayerKills } from '../embeds/player-kills.ts';
+import type { Board, BoardRows, Period, RankChange } from '../embeds/top.ts';
 import type { Branding } from './view.ts';
 
 /** What the page may know of a project: what the contract says to an application of its own, and a little more. */
@@ -14,8 +18,25 @@ export interface PageProject {
   joinAddress(serverId: string): string | null;
   /** Public schedules by server id, without servers whose schedules are not in the plan. */
   schedules(serverIds: readonly string[]): Promise<ReadonlyMap<string, readonly Schedule[]>>;
-  /** The one player of this name whom the store has; null: there is none, or several. */
-  playerNamed(name: string): Promise<Player | null>;
+  /** A player on a leaderboard, as the store has them; null: hidden or forgotten since, or several have this name. */
+  player(reference: PlayerReference): Promise<ListedPlayer | null>;
+  boards: CountedBoards;
+  /** IANA zone of times, where the browser's is not known. */
+  zone(serverId?: string): string;
+}
+
+export interface ListedPlayer extends Standing {
+  player: Player;
+  kills: Pick<PlayerKills, 'favouriteWeapon'> | null;
+}
+
+/** The leaderboards that the contract does not have: those of periods, and kills per death. */
+interface CountedBoards {
+  /** Periods that have begun; none where there are no logs. */
+  offered(): Promise<{ periods: readonly Period[] }>;
+  read(board: Board, limit: number): Promise<BoardRows>;
+  /** How ranks over all time have changed since a week ago, by `playerKey`; empty: unknown. */
+  changes(metric: MetricCode): Promise<ReadonlyMap<string, RankChange>>;
 }
 
 /** The refusals that say that there is nothing to show, not that something failed. */
@@ -40,6 +61,8 @@ export interface ShownServer {
   schedules: readonly Schedule[];
   /** The path that joins it, which is not of the page; null: no link does. */
   joinPath: string | null;
+  /** What players connect to, to copy; null: the owner has not published it, or there is a link. */
+  address: string | null;
 }
 
 /** The servers of a project as the contract has them. @param id as of `readServers` */
@@ -56,6 +79,7 @@ export async function readServers(project: PageProject, id?: string): Promise<re
     server,
     schedules: schedules.get(server.id) ?? [],
     joinPath: project.canJoin(server.id) ? `/join/${encodeURIComponent(server.id)}` : null,
+    address: project.joinAddress(server.id),
   }));
 }
 
@@ -69,10 +93,4 @@ export async function readBoards({ client }: PageProject): Promise<readonly Lead
   const answer = await orNull(client.listLeaderboards({ limit: rows }));
   if (answer === null) return null;
   return answer.stale ? [] : answer.data.leaderboards;
-}
-
-/** Null: no player is known by this identifier any more. */
-export async function readPlayer({ client }: PageProject, identifier: string): Promise<Player | null> {
-  const answer = await orNull(client.getPlayer({ identifier }));
-  return answer === null || answer.stale ? null : answer.data.player;
 }

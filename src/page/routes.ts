@@ -1,8 +1,9 @@
 import { badges } from './embedding/badges.ts';
 import { calendars } from './embedding/calendar.ts';
-import { board } from './pages/board.tsx';
+import { boards } from './pages/board.tsx';
 import { home } from './pages/home.tsx';
-import { player } from './pages/player.tsx';
+import { imageRoutes } from './pages/image.ts';
+import { playerRoutes } from './pages/player.tsx';
 import { server } from './pages/server.tsx';
 import { widget } from './pages/widget.tsx';
 import { pictureRoutes } from './preview/picture-routes.ts';
@@ -12,8 +13,9 @@ import type { ProjectRoute } from './route.ts';
 export const projectRoutes: readonly ProjectRoute[] = [
   home,
   server,
-  board,
-  player,
+  ...boards,
+  ...playerRoutes,
+  ...imageRoutes,
   // For other people's pages and programs.
   ...badges,
   ...calendars,

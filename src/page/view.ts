@@ -1,6 +1,9 @@
+import type { BoardMetric } from '../api/log-metrics.ts';
 import type { Project, Support } from '../api/resources.ts';
 import { clean } from '../embeds/text.ts';
-import type { Visitor } from './visitor.ts';
+import type { Image, LoadImage } from './images.ts';
+import { imagePath } from './paths.ts';
+import { shortTag, type Visitor } from './visitor.ts';
 
 /** What every page needs to know. */
 export interface View extends Pick<Visitor, 'language' | 'chosen'> {
@@ -13,8 +16,12 @@ export interface View extends Pick<Visitor, 'language' | 'chosen'> {
   publicUrl: string | null;
   /** Whether leaderboards and players are shown. */
   players: boolean;
+  /** The leaderboards of the first page. */
+  boards: readonly BoardMetric[];
   /** Epoch milliseconds. */
   now: number;
+  /** IANA zone of all times on the page, until the browser's script puts them into the visitor's. */
+  zone: string;
 }
 
 export type ProjectView = View & { project: ViewedProject };
@@ -27,6 +34,9 @@ export interface ViewedProject {
   description: string | null;
   /** `#` and six hex digits. */
   accentColor: string;
+  /** The owner's pictures; null: there is none, or it could not be loaded. */
+  logo: Image | null;
+  banner: Image | null;
   discordUrl: string | null;
 }
 
@@ -35,10 +45,17 @@ const defaultAccent = '#5865f2';
 /** What the project's owner says of it. */
 export interface Branding {
   project: Pick<Project, 'slug' | 'name'>;
-  support: Pick<Support, 'title' | 'description' | 'accentColor' | 'discordUrl'>;
+  support: Pick<Support, 'title' | 'description' | 'accentColor' | 'discordUrl' | 'logoUrl' | 'bannerUrl'>;
 }
 
-export function viewedProject({ project, support }: Branding, base: string): ViewedProject {
+/** @param load left out: the page shows no pictures */
+export async function viewedProject(
+  { project, support }: Branding,
+  base: string,
+  load?: LoadImage,
+): Promise<ViewedProject> {
+  const imageOf = async (url: string | null) => (url === null ? null : ((await load?.(url)) ?? null));
+  const [logo, banner] = await Promise.all([imageOf(support.logoUrl), imageOf(support.bannerUrl)]);
   return {
     slug: project.slug,
     base,
@@ -46,6 +63,8 @@ export function viewedProject({ project, support }: Branding, base: string): Vie
     description: clean(support.description ?? '') || null,
     accentColor: support.accentColor ?? defaultAccent,
     discordUrl: support.discordUrl,
+    logo,
+    banner,
   };
 }
 
@@ -55,9 +74,20 @@ export function href({ project, chosen }: View, path: string): string {
   return `${address === '' ? '/' : address}${chosen === null ? '' : `?lang=${chosen}`}`;
 }
 
-/** The address of a page with its host, for those who read it elsewhere; null: the host is not known. */
-export function absolute(view: View, path: string): string | null {
-  return view.publicUrl === null ? null : `${view.publicUrl}${href(view, path)}`;
+/** The address of the project's logo or banner, which changes with it; null: there is none. */
+export function imageAddress({ project }: View, kind: 'logo' | 'banner'): string | null {
+  const image = project?.[kind] ?? null;
+  return image && `${project?.base}${imagePath(kind)}?v=${image.version}`;
+}
+
+/**
+ * The address of a page with its host, for those who read it elsewhere; null: the host is not known.
+ * @param version of a picture, whose words are in the language of the page
+ */
+export function absolute(view: View, path: string, version?: string): string | null {
+  if (view.publicUrl === null) return null;
+  if (version === undefined) return `${view.publicUrl}${href(view, path)}`;
+  return `${view.publicUrl}${href({ ...view, chosen: shortTag(view.language.locale) }, path)}&v=${version}`;
 }
 
 /** What a server, a player or a schedule is called by others, as one line; never empty. Preact escapes it. */

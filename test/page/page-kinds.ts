@@ -26,6 +26,8 @@ export function pageKinds(player: { path: string; name: string }): readonly Page
         t('state.ONLINE'),
         t('site.leaderboards'),
         t('metric.LONGEST_KILL'),
+        t('site.allBoards'),
+        t('site.zone'),
       ],
     },
     {
@@ -46,12 +48,24 @@ export function pageKinds(player: { path: string; name: string }): readonly Page
     {
       name: 'board',
       path: '/boards/longest-kill',
-      texts: ({ t }) => [t('metric.LONGEST_KILL'), t('site.rank'), t('site.player'), t('site.value')],
+      texts: ({ t }) => [
+        t('metric.LONGEST_KILL'),
+        t('site.rank'),
+        t('site.player'),
+        t('site.value'),
+        t('top.allTime'),
+        t('top.period.week'),
+      ],
     },
     {
       name: 'player',
       path: player.path,
-      texts: ({ t }) => [player.name, t('site.figure'), t('metric.PLAYER_KILLS'), t('metric.DEATHS')],
+      texts: ({ t }) => [
+        player.name,
+        t('metric.PLAYER_KILLS'),
+        t('metric.KD'),
+        t('card.lastDays', { count: 30 }),
+      ],
     },
     {
       name: 'widget',

@@ -10,6 +10,7 @@ import { savePeople } from '../../src/server/store/repositories/players/players.
 import { addSamples } from '../../src/server/store/repositories/projects/history.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { withoutDiscord } from '../harness/environment.ts';
+import { serveFiles } from './serve-files.ts';
 import { northwood, storeBan } from '../harness/northwood.ts';
 import { type NewStore, onPostgres, openNewStore } from '../harness/new-store.ts';
 import { importLogs } from '../harness/logs.ts';
@@ -38,6 +39,12 @@ export const hostileNames = [
   '👩‍👩‍👧‍👦'.repeat(12),
   'Z̴͚͝a̸̛͎l̷̥̈́g̶̈́͜ȍ̷̝',
 ] as const;
+
+/** The smallest PNG. */
+export const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** Where kills of the log happened, whichever separators a number has. */
 export const anyPosition = /\b[5-8][,.\s]?\d{3}[.,][5-8]\b/;
@@ -81,6 +88,7 @@ export interface WorldOptions {
 
 export async function startPageWorld(options: WorldOptions = {}): Promise<PageWorld> {
   const { page = {}, players = 30 } = options;
+  const pictures = await serveFiles({ '/logo': png, '/banner': png });
   const gameServer = await startSimulatedGameServer({
     name: 'Northwood 1',
     map: 'chernarusplus',
@@ -96,6 +104,8 @@ export async function startPageWorld(options: WorldOptions = {}): Promise<PageWo
       description: 'Two servers & <one> community.',
       accentColor: '#3BA55D',
       discordUrl: 'https://discord.gg/northwood',
+      logoUrl: `${pictures.url}/logo`,
+      bannerUrl: `${pictures.url}/banner`,
     },
     servers: servers(gameServer.port),
     banlists: [{ id: 'internal', name: secrets.list, public: false }],
@@ -138,6 +148,7 @@ export async function startPageWorld(options: WorldOptions = {}): Promise<PageWo
       await outpost.close();
       await store.close();
       await gameServer.close();
+      await pictures.close();
       await rm(dataFolder, { recursive: true, force: true });
     },
   };

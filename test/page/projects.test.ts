@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
 import { openPage, pageProject, visit } from './visited.ts';
 
-it('lists projects without a request to the service for each', async () => {
+it('lists projects without a request to the service, or for a logo, for each', async () => {
   const projects = Array.from({ length: 1_000 }, (_, index) => {
     const slug = `project-${index}`;
-    const support = { title: `Title ${index}`, description: null, accentColor: null, discordUrl: null };
+    const none = { description: null, accentColor: null, discordUrl: null, bannerUrl: null };
+    const logoUrl = 'http://127.0.0.1:9/logo.png';
+    const support = { ...none, logoUrl, title: `Title ${index}` };
     const listed = pageProject({}, { slug, branding: () => ({ project: { slug, name: slug }, support }) });
     return {
       ...listed,
@@ -13,7 +15,10 @@ it('lists projects without a request to the service for each', async () => {
       },
     };
   });
-  const list = await visit(openPage(projects), '/');
+  const asked: string[] = [];
+  const onNoImage = (_: unknown, url: string): unknown => asked.push(url);
+  const list = await visit(openPage(projects, { onNoImage }), '/');
+  expect(asked).toEqual([]);
   expect(list?.status).toBe(200);
   expect(list?.text.match(/href="\/project-\d+">Title \d+</g)).toHaveLength(1_000);
 });

@@ -10,7 +10,13 @@ import { openPage, pageProject, visit } from './visited.ts';
 
 const view = { language: languageOf('en-US'), now: data.now } as View;
 const cardOf = (server: Server, schedules: readonly Schedule[] = []): string =>
-  renderToString(h(ServerCard, { view, shown: { server, schedules, joinPath: null }, heading: h('h1', {}) }));
+  renderToString(
+    h(ServerCard, {
+      view,
+      shown: { server, schedules, joinPath: null, address: null },
+      heading: h('h1', {}),
+    }),
+  );
 
 it('says of when a state is that may be out of date', () => {
   const checked = (minutes: number) =>
@@ -47,4 +53,47 @@ it('counts nobody where nothing is known of any server, as on consoles', async (
   expect(await front('UNKNOWN', 'UNKNOWN')).not.toContain('class="sum"');
   expect(await front()).not.toContain('class="sum"');
   expect(await front('UNKNOWN', 'OFFLINE')).toContain('<strong>0</strong>');
+});
+
+it('offers to join the fullest server that has a slot free, by its short name', async () => {
+  const shown = [
+    data.server({ id: 'a', name: 'Northwood | Alpha', players: 60, maxPlayers: 60 }),
+    data.server({ id: 'b', name: 'Northwood | Bravo', players: 12, maxPlayers: 60 }),
+    data.server({ id: 'c', name: 'Northwood | Charlie', players: 30, maxPlayers: 60 }),
+    data.server({ id: 'd', name: 'Northwood | Delta', players: null, status: 'OFFLINE' }),
+  ];
+  const joined = async (servers: Server[], canJoin: (id: string) => boolean): Promise<string | undefined> => {
+    const page = openPage([pageProject({ listServers: () => ({ servers }) }, { canJoin })]);
+    const hero = /class="intro".*?<section/.exec((await visit(page, '/'))?.text ?? '')?.[0];
+    return /href="(\/join\/\w+" rel="nofollow">.*?)<\/a>/.exec(hero ?? '')?.[1];
+  };
+  expect(await joined(shown, () => true)).toBe('/join/c" rel="nofollow">Join · <bdi>Charlie</bdi>');
+  expect(await joined(shown, (id) => id === 'b')).toContain('Bravo');
+  expect(await joined(shown.slice(0, 1), () => true)).toBeUndefined();
+  expect(await joined(shown.slice(1, 2), () => true)).toBe('/join/b" rel="nofollow">Join');
+});
+
+it('marks restarts and gaps in a chart, and says what they are', async () => {
+  const stepMs = 5 * 60_000;
+  const at = Math.floor(data.now / stepMs) * stepMs;
+  const buckets = Array.from({ length: 288 }, (_, index) => index)
+    .filter((index) => index < 100 || index > 120)
+    .map((index) => ({ at: at - (288 - index) * stepMs, players: 20, peak: 20, maxPlayers: 60 }));
+  const restart = data.schedule({ recurrence: 'INTERVAL', intervalMinutes: 240, timeOfDay: '02:00' });
+  const chartOf = async (schedules: Schedule[]): Promise<string> => {
+    const project = pageProject(
+      {},
+      { schedules: (ids) => Promise.resolve(new Map(ids.map((id) => [id, schedules]))) },
+    );
+    const history = () => Promise.resolve({ timezone: 'Europe/Berlin', buckets });
+    const text = (await visit(openPage([project], { history }), '/servers/northwood-1'))?.text ?? '';
+    return /<figure>.*?<\/figure>/.exec(text)?.[0] ?? '';
+  };
+  const chart = await chartOf([restart]);
+  expect(chart.match(/<line class="restart"/g)).toHaveLength(6);
+  expect(chart.match(/<rect class="gap"/g)).toHaveLength(1);
+  expect(chart).toMatch(/class="restarts">Restart<.*class="gaps">no data/);
+  expect(await chartOf([])).not.toContain('restart');
+  // Marks of so many would hide the curve.
+  expect(await chartOf([{ ...restart, intervalMinutes: 30 }])).not.toContain('restart');
 });

@@ -15,11 +15,17 @@ export function pageProject(
   return {
     slug: 'northwood',
     client: contractClient(handlers),
-    branding: () => ({ project, support }),
+    branding: () => ({ project, support: { ...support, logoUrl: null, bannerUrl: null } }),
     canJoin: () => true,
     joinAddress: () => null,
     schedules: (ids) => Promise.resolve(new Map<string, Schedule[]>(ids.map((id) => [id, [schedule()]]))),
-    playerNamed: () => Promise.resolve(null),
+    player: () => Promise.resolve(null),
+    boards: {
+      offered: () => Promise.resolve({ periods: [] }),
+      read: () => Promise.resolve({ rows: [], since: null, previous: [] }),
+      changes: () => Promise.resolve(new Map()),
+    },
+    zone: () => 'Europe/Berlin',
     ...over,
   };
 }
@@ -29,11 +35,15 @@ export function openPage(projects: readonly PageProject[], over: Partial<PageOpt
     indexed: false,
     publicUrl,
     players: true,
+    boards: ['PLAYER_KILLS', 'LONGEST_KILL', 'PLAYTIME'],
     projects: () => projects,
     slugOfServer: () => undefined,
     secret: Buffer.alloc(32),
     history: () => Promise.resolve({ timezone: 'Europe/Berlin', buckets: [] }),
     onError(error) {
+      throw error;
+    },
+    onNoImage(error) {
       throw error;
     },
     now: () => now,

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../api/access.ts';
+import { identifierOf } from '../../api/identifiers.ts';
 import type { Client } from '../../api/client-types.ts';
 import { serverOf } from '../../config/config-index.ts';
+import { createBoards } from '../../community/boards.ts';
 import { createPlayerHistory } from '../../community/player-history.ts';
 import { createServers } from '../../community/servers.ts';
-import { createStoredPlayers } from '../../community/stored-players.ts';
+import { createStoredPlayers, refOfId } from '../../community/stored-players.ts';
 import type { Config } from '../../config/schema.ts';
 import type { PageProject } from '../../page/project.ts';
 import type { PublicParts } from '../../server/http/public/public-parts.ts';
@@ -15,7 +17,10 @@ import { createEmbeddedClient } from '../embedded-client.ts';
 import type { Queries } from '../queries.ts';
 
 /** No bans: the page cannot show what it cannot read. */
-const scopes: readonly Scope[] = ['servers:read', 'schedules:read', 'players:read', 'leaderboards:read'];
+const scopes: readonly Scope[] = ['servers:read', 'schedules:read', 'leaderboards:read'];
+
+/** Boards of a long season take a third of a second to count. Who is hidden or forgotten is gone from them at once. */
+const boardKeptMs = 60_000;
 
 /**
  * The public page; undefined: the config wants none.
@@ -37,6 +42,7 @@ export async function createPublicPage(
     const stored = core.storedProject(slug);
     const servers = createServers(stored, results, unlisted);
     const players = createStoredPlayers(stored);
+    const boards = createBoards(stored);
     let client: Client | undefined;
     const project: PageProject = {
       slug,
@@ -49,15 +55,30 @@ export async function createPublicPage(
       branding() {
         const { name = slug, support = {} } = stored.project() ?? {};
         const { title = null, description = null, accentColor = null, discordUrl = null } = support;
-        return { project: { slug, name }, support: { title, description, accentColor, discordUrl } };
+        const { logoUrl = null, bannerUrl = null } = support;
+        const shown = { title, description, accentColor, discordUrl, logoUrl, bannerUrl };
+        return { project: { slug, name }, support: shown };
       },
       canJoin: (serverId) => servers.joinUrl(serverId) !== null,
       joinAddress: servers.joinAddress,
       schedules: servers.schedules,
-      async playerNamed(name) {
-        const [found, ...others] = await players.named(name);
-        return found === undefined || others.length > 0 ? null : found.player;
+      async player(reference) {
+        const identifier = identifierOf(reference);
+        const named = identifier === null ? await players.named(reference.name ?? '') : [];
+        const who = identifier ?? (named.length === 1 ? named[0] : undefined);
+        const details = who === undefined ? null : await players.details(who);
+        const player = details && (await players.get(refOfId(details.playerId)));
+        return player && { ...details, player };
       },
+      boards: {
+        offered: boards.offered,
+        read: (board, limit) =>
+          stored.remember(['page', board, limit], boardKeptMs, () => boards.read(board, limit)),
+        changes: (metric) => stored.remember(['page', metric], boardKeptMs, () => boards.changes(metric)),
+      },
+      zone: (serverId) =>
+        (serverId === undefined ? stored.project()?.servers[0] : serverOf(config(), serverId)?.server)
+          ?.timezone ?? 'UTC',
     };
     opened.set(slug, project);
     return project;
@@ -81,6 +102,7 @@ export async function createPublicPage(
     indexed: settings.indexed,
     publicUrl: core.config().http.publicUrl,
     players: settings.players,
+    boards: settings.boards,
     projects() {
       const present = config();
       if (listed?.of !== present) listed = { of: present, projects: projectsOf(present) };
@@ -92,6 +114,9 @@ export async function createPublicPage(
     onError(error) {
       // The store's own state is logged once; here it would be with each request.
       if (!isOfStore(error)) log.error({ err: error }, 'a part of the public page failed');
+    },
+    onNoImage(error, url) {
+      log.warn({ err: error, url }, 'the public page is without a picture: it could not be loaded');
     },
     ...clock,
   });

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { boardMetrics } from '../../api/log-metrics.ts';
 import { host, id, ownPort, webAddress, wholeNumber } from './values.ts';
 
 function isNetwork(text: string): boolean {
@@ -38,6 +39,10 @@ const page = z.strictObject({
     .default(false)
     .describe('true: search engines may list it; false: each page asks them not to'),
   players: z.boolean().default(true).describe('false: no leaderboards, and no pages of players'),
+  boards: z
+    .array(z.enum(boardMetrics))
+    .default(['PLAYER_KILLS', 'LONGEST_KILL', 'PLAYTIME'])
+    .describe('the leaderboards of the first page; all others are one click away'),
   projects: z
     .array(id)
     .optional()

@@ -17,12 +17,13 @@ export interface Standing {
 
 export interface PlayerCard extends Standing {
   player: Pick<Player, 'name' | 'stats'>;
-  branding: Branding | null;
+  branding: Pick<Branding, 'name'> | null;
   /** What the kills that are kept say; null: none are. */
   kills: Pick<PlayerKills, 'favouriteWeapon'> | null;
 }
 
 export interface Tile {
+  code: TileCode;
   label: string;
   value: string;
   /** Null: not among the first hundred, or there is no such leaderboard. */
@@ -40,6 +41,9 @@ export interface CardContent {
   /** Every word of the card, for those who do not see it. */
   alt: string;
 }
+
+/** A few minutes are no full day, even if they were the longest. */
+export const leastFullDaySeconds = 2 * 3600;
 
 const weaponLimit = 60;
 const altLimit = 1024;
@@ -88,7 +92,7 @@ export function cardContent(language: Language, card: PlayerCard): CardContent {
     const value = valueOf(language, card, code);
     if (value === null) return [];
     const label = language.t(isMetric(code) || code === 'KD' ? `metric.${code}` : `player.${code}`);
-    return [{ label, value, rank: isMetric(code) ? (ranks[code] ?? null) : null }];
+    return [{ code, label, value, rank: isMetric(code) ? (ranks[code] ?? null) : null }];
   });
   const played = activity?.filter((seconds) => seconds > 0) ?? [];
   const seconds = played.reduce((sum, one) => sum + one, 0);

@@ -2,7 +2,7 @@ import { createCanvas, type Canvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { colours as brandColours } from '../branding.ts';
 import { sizeFor, widthOf, write } from '../drawing/drawn-text.ts';
 import { type Box, colours, fillBox, openCard, readable, width, within } from '../drawing/frame.ts';
-import { rankText, type CardContent, type Tile } from './content.ts';
+import { leastFullDaySeconds, rankText, type CardContent, type Tile } from './content.ts';
 
 interface CardLook {
   /** 0xRRGGBB; null: the bot's own. */
@@ -146,6 +146,3 @@ function drawActivity(
     context.globalAlpha = 1;
   }
 }
-
-/** A few minutes are no full day, even if they were the longest. */
-const leastFullDaySeconds = 2 * 3600;

@@ -19,53 +19,58 @@ function relative(distance) {
   return filled(durations[distance < 0 ? 'ago' : 'in'], { duration: filled(durations[form], { h, m }) });
 }
 
-const full = new Intl.DateTimeFormat(lang, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: 'numeric',
-  minute: '2-digit',
-});
+/** Of moments that are not relative, as those of times.ts. */
+const formats = {
+  full: new Intl.DateTimeFormat(lang, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+  }),
+  date: new Intl.DateTimeFormat(lang, { day: 'numeric', month: 'short', year: 'numeric' }),
+};
 
 const hour = new Intl.DateTimeFormat(lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const weekday = new Intl.DateTimeFormat(lang, { weekday: 'short' });
 const { timeZone } = hour.resolvedOptions();
 
-const date = new Intl.DateTimeFormat(lang, { day: 'numeric', month: 'short', year: 'numeric' });
-
 function showTimes() {
   for (const time of document.querySelectorAll('time[data-t]')) {
     const at = Date.parse(time.dateTime);
-    const text = time.dataset.t === 'full' ? full.format(at) : relative(at - Date.now());
+    const text = formats[time.dataset.t]?.format(at) ?? relative(at - Date.now());
     if (time.textContent !== text) time.textContent = text;
-  }
-  for (const { dataset, firstChild } of document.querySelectorAll('[data-seen]')) {
-    const day = date.format(Date.parse(dataset.seen));
-    firstChild.data = firstChild.data.replace(dataset.day, day);
-    dataset.day = day;
   }
   for (const zone of document.querySelectorAll('[data-zone]')) zone.textContent = timeZone;
 }
 
-/** Labels charts at round times of the visitor's zone, as timeTicks of embeds/chart/axis.ts does in the server's. */
+function drawn(name, attributes, text = '') {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+  element.textContent = text;
+  return element;
+}
+
+/** Labels charts at round times of the visitor's zone, and days in their middle, as parts/chart.tsx does in the server's. */
 function showAxes() {
-  for (const { dataset, lastElementChild: ticks } of document.querySelectorAll('.chart')) {
+  for (const { dataset, lastElementChild: axis } of document.querySelectorAll('.chart')) {
     const [from, to] = [Number(dataset.from), Number(dataset.to)];
     const isDay = dataset.range === '24h';
     const first = new Date(from);
-    const labels = [];
+    const ticks = [];
     for (let hours = 0; ; hours += isDay ? 4 : 24) {
       const at = +new Date(first.getFullYear(), first.getMonth(), first.getDate(), hours);
       if (at > to) break;
-      const share = (at - from) / (to - from);
-      if (share <= 0.04 || share >= 0.96) continue;
-      const label = document.createElementNS('http://www.w3.org/2000/svg', 'text');
-      label.setAttribute('x', `${Math.round(share * 1000) / 10}%`);
-      label.setAttribute('y', '172');
-      label.textContent = (isDay ? hour : weekday).format(at);
-      labels.push(label);
+      const percent = (moment) => `${Math.round(((moment - from) / (to - from)) * 1000) / 10}%`;
+      if (at > from) {
+        const x = percent(at);
+        ticks.push(drawn('line', { class: 'grid', x1: x, x2: x, y1: 10, y2: 156 }));
+      }
+      const middle = isDay ? at : at + 43_200_000;
+      if (middle < from + 0.04 * (to - from) || middle > to - 0.04 * (to - from)) continue;
+      ticks.push(drawn('text', { x: percent(middle), y: 172 }, (isDay ? hour : weekday).format(at)));
     }
-    ticks.replaceChildren(...labels);
+    axis.replaceChildren(...ticks);
   }
 }
 showTimes();

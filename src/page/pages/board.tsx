@@ -1,72 +1,152 @@
 import type { VNode } from 'preact';
-import { metrics } from '../../api/metrics.ts';
-import type { Leaderboard } from '../../api/resources.ts';
-import { formatMetric } from '../../embeds/format.ts';
-import { medals } from '../../embeds/top.ts';
-import { boardPlayers, type BoardPlayers } from '../board-players.ts';
-import { Crumb, PlayerLink, ShareBar } from '../parts/elements.tsx';
+import {
+  boardMetrics,
+  isLogMetric,
+  leastKillsForRatio,
+  signOf,
+  unitOf,
+  type BoardMetric,
+} from '../../api/log-metrics.ts';
+import { boardName, changeTexts, formatValue, periodName, playerKey, type Period } from '../../embeds/top.ts';
+import { readBoard, type ListedRow } from '../board-players.ts';
+import { Crumb, PlayerLink, Rank, ShareBar, slot, Tabs, TimedText } from '../parts/elements.tsx';
 import { page } from '../parts/layout.tsx';
-import { boardNamed } from '../paths.ts';
+import { boardNamed, boardPath } from '../paths.ts';
 import { readBoards } from '../project.ts';
-import type { ProjectRoute } from '../route.ts';
-import type { View } from '../view.ts';
+import type { ProjectRoute, RouteContext } from '../route.ts';
+import { href, type View } from '../view.ts';
 
-/** A leaderboard, which is empty until somebody is on it. */
-export const board: ProjectRoute = {
-  path: '/boards/:board',
-  async make({ project, view, params, secret }) {
-    const metric = boardNamed(params['board']);
-    if (metric === undefined || !view.players) return null;
-    const boards = await readBoards(project);
-    if (boards === null) return null;
-    const { unit } = metrics[metric];
-    const found = boards.find((one) => one.metric === metric) ?? { metric, unit, rows: [] };
-    const players = boardPlayers(secret, project.slug, boards);
-    return page({
-      view,
-      title: view.language.t(`metric.${metric}`),
-      children: <Board view={view} board={found} players={players} />,
-    });
-  },
-};
+/** A leaderboard, over all time or of a period, which is empty until somebody is on it. */
+export const boards: readonly ProjectRoute[] = ['/boards/:board', '/boards/:board/:period'].map((path) => ({
+  path,
+  make: makeBoard,
+}));
 
-function Board({ view, board, players }: { view: View; board: Leaderboard; players: BoardPlayers }): VNode {
+interface BoardProps {
+  view: View;
+  metric: BoardMetric;
+  /** Null: all time. */
+  period: Period | null;
+  rows: readonly ListedRow[];
+  /** Null: what is counted has no known start. */
+  since: number | null;
+  /** What the tabs offer. */
+  metrics: readonly BoardMetric[];
+  periods: readonly Period[];
+}
+
+async function makeBoard(context: RouteContext) {
+  const { project, view, params } = context;
+  const metric = boardNamed(params['board']);
+  if (metric === undefined || !view.players) return null;
+  const [all, { periods }] = await Promise.all([readBoards(project), project.boards.offered()]);
+  if (all === null) return null;
+  const period = periods.find(({ id }) => id === params['period']) ?? null;
+  if (params['period'] !== undefined && (period === null || !isLogMetric(metric))) return null;
+  const { rows, since } = await readBoard(context, all, { metric, period });
+  const changes = metric === 'KD' || period !== null ? null : await project.boards.changes(metric);
+  const changed = rows.map((row) => ({ ...row, change: changes?.get(playerKey(row.player)) ?? row.change }));
+  const filled = new Set<BoardMetric>(all.filter((one) => one.rows.length > 0).map((one) => one.metric));
+  const metrics = boardMetrics.filter(
+    (one) => one === metric || filled.has(one === 'KD' ? 'PLAYER_KILLS' : one),
+  );
+  return page({
+    view,
+    title: boardName(view.language, { metric, period, weapon: null }),
+    children: <BoardPage {...{ view, metric, period, rows: changed, since, metrics, periods }} />,
+  });
+}
+
+function BoardPage(props: BoardProps): VNode {
+  const { view, metric, period, rows, metrics, periods } = props;
   const { language } = view;
-  const { t, number } = language;
-  const best = board.rows[0]?.value ?? 0;
+  const { t } = language;
+  const offered = isLogMetric(metric) && periods.length > 0 ? [null, ...periods] : [];
   return (
     <>
       <Crumb view={view} />
-      <h1>
-        <span aria-hidden="true">{metrics[board.metric].sign}</span> {t(`metric.${board.metric}`)}
-      </h1>
-      {board.rows.length === 0 ? (
-        <p>{t('top.empty')}</p>
-      ) : (
-        <table class="card">
-          <thead>
-            <tr>
-              <th scope="col">{t('site.rank')}</th>
-              <th scope="col">{t('site.player')}</th>
-              <th scope="col" class="value">
-                {t('site.value')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {board.rows.map((row) => (
-              <tr>
-                <td class="rank">{medals.get(row.rank) ?? number(row.rank)}</td>
-                <th scope="row">
-                  <PlayerLink view={view} row={row} players={players} />
-                  <ShareBar share={best > 0 ? row.value / best : 0} />
-                </th>
-                <td class={`value ${board.unit}`}>{formatMetric(language, board.unit, row.value)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+      <h1>{boardName(language, { metric, period, weapon: null })}</h1>
+      <Tabs
+        label={t('site.leaderboards')}
+        tabs={metrics.map((one) => [
+          href(view, boardPath(one, isLogMetric(one) ? period?.id : undefined)),
+          `${signOf(one)} ${t(`metric.${one}`)}`,
+          one === metric,
+        ])}
+      />
+      {offered.length > 0 && (
+        <Tabs
+          label={t('site.period')}
+          tabs={offered.map((one) => [
+            href(view, boardPath(metric, one?.id)),
+            one === null ? t('top.allTime') : periodName(language, one),
+            one === period,
+          ])}
+        />
       )}
+      {rows.length === 0 ? <p class="notes">{t('top.empty')}</p> : <Rows {...props} />}
+      <Notes {...props} />
     </>
+  );
+}
+
+function Rows({ view, metric, rows }: BoardProps): VNode {
+  const { language } = view;
+  const { t } = language;
+  const best = rows[0]?.value ?? 0;
+  const changes = changeTexts(language, rows);
+  return (
+    <table class="card">
+      <thead>
+        <tr>
+          <th scope="col">{t('site.rank')}</th>
+          <th scope="col">{t('site.player')}</th>
+          <th scope="col" class="value">
+            {t('site.value')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr>
+            <td class="rank">
+              <Rank view={view} metric={metric} rank={row.rank} />
+              <small>{changes[index]}</small>
+            </td>
+            <th scope="row">
+              <PlayerLink view={view} row={row} />
+              <ShareBar share={best > 0 ? row.value / best : 0} />
+            </th>
+            <td class={`value ${unitOf(metric)}`}>{formatValue(language, metric, row.value)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What is counted, since when, and how old it is. */
+function Notes({ view, metric, period, rows, since }: BoardProps): VNode {
+  const { t } = view.language;
+  const until = period?.until ?? null;
+  const counted =
+    until === null
+      ? t('site.countedSince', { when: slot })
+      : t('site.countedUntil', { from: slot, until: slot });
+  // To the minute, so that a page whose rows are the same has the same bytes.
+  const updated = Math.floor(view.now / 60_000) * 60_000;
+  return (
+    <ul class="notes dim">
+      {changeTexts(view.language, rows).some((text) => text !== '') && <li>{t('top.changes')}</li>}
+      {metric === 'KD' && <li>{t('top.leastKills', { count: leastKillsForRatio })}</li>}
+      {since !== null && (
+        <li>
+          <TimedText view={view} text={counted} at={[since, until ?? 0]} form="full" />
+        </li>
+      )}
+      <li>
+        <TimedText view={view} text={t('post.updated', { when: slot })} at={[updated]} form="full" />
+      </li>
+    </ul>
   );
 }

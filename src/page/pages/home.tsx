@@ -1,82 +1,101 @@
 import type { VNode } from 'preact';
-import { metrics } from '../../api/metrics.ts';
-import type { Leaderboard } from '../../api/resources.ts';
-import { formatMetric } from '../../embeds/format.ts';
-import { areAllUnknown, onlineOf } from '../../embeds/status.ts';
-import { medals } from '../../embeds/top.ts';
-import { boardPlayers, type BoardPlayers } from '../board-players.ts';
-import { Cards, Name, PlayerLink, Section } from '../parts/elements.tsx';
+import { signOf, type BoardMetric } from '../../api/log-metrics.ts';
+import type { ServerHistory } from '../../embeds/chart/history.ts';
+import { formatValue } from '../../embeds/top.ts';
+import { readBoard, type ListedRow } from '../board-players.ts';
+import { Sparkline } from '../parts/chart.tsx';
+import { Cards, Name, PlayerLink, Rank, Section } from '../parts/elements.tsx';
+import { Hero } from '../parts/hero.tsx';
 import { page } from '../parts/layout.tsx';
 import { JoinButton, ServerCard } from '../parts/server-card.tsx';
 import { boardPath, serverPath } from '../paths.ts';
+import { dayMs, dayStepMs } from '../preview/picture.ts';
 import { previewOf } from '../preview/link-preview.tsx';
 import { readBoards, readServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { href, type View } from '../view.ts';
 
-/** The servers of a project, and the first places of its leaderboards. */
+/** Curves of more servers would take longer than the rest of the page. */
+const mostCurves = 12;
+
+/** The servers of a project, and the first places of the leaderboards that its owner chose. */
 export const home: ProjectRoute = {
   path: '',
   async make(context) {
-    const { project, view, secret } = context;
-    const [servers, read] = await Promise.all([
+    const { project, view, history } = context;
+    const [servers, all] = await Promise.all([
       readServers(project),
       view.players ? readBoards(project) : null,
     ]);
-    const boards = read ?? [];
-    const players = boardPlayers(secret, project.slug, boards);
+    const days = await Promise.all(
+      servers
+        .slice(0, mostCurves)
+        .map(({ server }) => history(server.id, view.now - dayMs, view.now, dayStepMs)),
+    );
+    const shown = (all === null ? [] : view.boards).map(async (metric): Promise<Best> => {
+      const { rows } = await readBoard(context, all ?? [], { metric, period: null });
+      return { metric, rows };
+    });
+    const boards = (await Promise.all(shown)).filter(({ rows }) => rows.length > 0);
     return page({
       view,
       title: null,
       head: await previewOf(context, servers),
-      children: <Home view={view} servers={servers} boards={boards} players={players} />,
+      children: (
+        <>
+          <Hero view={view} servers={servers} />
+          <Home view={view} servers={servers} days={days} boards={boards} />
+        </>
+      ),
     });
   },
 };
 
+/** A leaderboard of the first page. */
+interface Best {
+  metric: BoardMetric;
+  rows: readonly ListedRow[];
+}
+
 interface HomeProps {
   view: View;
   servers: readonly ShownServer[];
-  boards: readonly Leaderboard[];
-  players: BoardPlayers;
+  /** The last day of each server. */
+  days: readonly ServerHistory[];
+  boards: readonly Best[];
 }
 
-function Home({ view, servers, boards, players }: HomeProps): VNode {
-  const { t, number } = view.language;
-  const states = servers.map(({ server }) => server);
-  const { count } = onlineOf(states);
-  const filled = boards.filter(({ rows }) => rows.length > 0);
+function Home({ view, servers, days, boards }: HomeProps): VNode {
+  const { t } = view.language;
+  const [first] = boards;
   return (
     <>
-      {areAllUnknown(states) ? (
-        <h1 class="hidden">{t('site.home')}</h1>
-      ) : (
-        <h1 class="sum">
-          <strong>{number(count)}</strong> <span>{t('site.online', { count })}</span>
-        </h1>
-      )}
       <Section id="servers" title={t('site.servers')}>
         {servers.length === 0 && <p>{t('failure.noServers')}</p>}
         <Cards>
-          {servers.map((shown) => (
-            <Card view={view} shown={shown} />
+          {servers.map((shown, index) => (
+            <Card view={view} shown={shown} day={days[index]} />
           ))}
         </Cards>
       </Section>
-      {filled.length > 0 && (
+      {first !== undefined && (
         <Section id="boards" title={t('site.leaderboards')}>
           <Cards kind="boards">
-            {filled.map((board) => (
-              <Best view={view} board={board} players={players} />
+            {boards.map((board) => (
+              <BestOf view={view} {...board} />
             ))}
           </Cards>
+          <p class="notes">
+            <a href={href(view, boardPath(first.metric))}>{t('site.allBoards')}</a>
+          </p>
         </Section>
       )}
     </>
   );
 }
 
-function Card({ view, shown }: { view: View; shown: ShownServer }): VNode {
+function Card(props: { view: View; shown: ShownServer; day: ServerHistory | undefined }): VNode {
+  const { view, shown, day } = props;
   const { id, name } = shown.server;
   const heading = (
     <h3>
@@ -87,28 +106,31 @@ function Card({ view, shown }: { view: View; shown: ShownServer }): VNode {
   );
   return (
     <ServerCard view={view} shown={shown} heading={heading}>
+      {day !== undefined && <Sparkline view={view} history={day} />}
       <JoinButton view={view} shown={shown} />
     </ServerCard>
   );
 }
 
-const shownRows = 3;
+const shownRows = 5;
 
 /** The first places of a leaderboard. */
-function Best({ view, board, players }: { view: View; board: Leaderboard; players: BoardPlayers }): VNode {
+function BestOf({ view, metric, rows }: Best & { view: View }): VNode {
   const { language } = view;
   return (
     <article class="card board">
       <h3>
-        <span aria-hidden="true">{metrics[board.metric].sign}</span>{' '}
-        <a href={href(view, boardPath(board.metric))}>{language.t(`metric.${board.metric}`)}</a>
+        <span aria-hidden="true">{signOf(metric)}</span>{' '}
+        <a href={href(view, boardPath(metric))}>{language.t(`metric.${metric}`)}</a>
       </h3>
       <ol>
-        {board.rows.slice(0, shownRows).map((row) => (
+        {rows.slice(0, shownRows).map((row) => (
           <li value={row.rank}>
-            <span class="medal">{medals.get(row.rank) ?? language.number(row.rank)}</span>
-            <PlayerLink view={view} row={row} players={players} />
-            <span class="value">{formatMetric(language, board.unit, row.value)}</span>
+            <span class="medal">
+              <Rank view={view} metric={metric} rank={row.rank} />
+            </span>
+            <PlayerLink view={view} row={row} />
+            <span class="value">{formatValue(language, metric, row.value)}</span>
           </li>
         ))}
       </ol>

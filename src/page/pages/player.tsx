@@ -1,95 +1,144 @@
 import type { VNode } from 'preact';
-import { identifierOf } from '../../api/identifiers.ts';
-import { metricCodes, metrics } from '../../api/metrics.ts';
-import type { Player } from '../../api/resources.ts';
-import { formatMetric } from '../../embeds/format.ts';
-import { boardPlayers, type BoardPlayer } from '../board-players.ts';
-import { Crumb, Name } from '../parts/elements.tsx';
+import { boardMetrics, type BoardMetric } from '../../api/log-metrics.ts';
+import {
+  cardContent,
+  leastFullDaySeconds,
+  rankText,
+  type CardContent,
+  type Tile,
+} from '../../embeds/card/content.ts';
+import { findListed } from '../board-players.ts';
+import { Crumb, Name, slot, TimedText } from '../parts/elements.tsx';
 import { page } from '../parts/layout.tsx';
-import { boardPath } from '../paths.ts';
-import { readBoards, readPlayer } from '../project.ts';
-import type { ProjectRoute } from '../route.ts';
-import { dateOnly } from '../times.ts';
-import { href, nameOr, type View } from '../view.ts';
+import { boardPath, cardPath, playerPath } from '../paths.ts';
+import { previewTags, versionOf } from '../preview/link-preview.tsx';
+import { readBoards, type ListedPlayer } from '../project.ts';
+import { crossOrigin, type ProjectRoute, type RouteContext } from '../route.ts';
+import { absolute, href, type View } from '../view.ts';
 
-/** A player who is on a leaderboard, with all figures that are known. */
-export const player: ProjectRoute = {
-  path: '/players/:player',
-  async make({ project, view, params, secret }) {
-    if (!view.players) return null;
-    const boards = (await readBoards(project)) ?? [];
-    const listed = boardPlayers(secret, project.slug, boards).byKey.get(params['player'] ?? '');
-    if (listed === undefined) return null;
-    const { name } = listed.reference;
-    const identifier = identifierOf(listed.reference);
-    const known = await (identifier === null
-      ? project.playerNamed(name ?? '')
-      : readPlayer(project, identifier.value));
-    // Hidden or forgotten since the leaderboards were read.
-    if (identifier !== null && known === null) return null;
-    return page({
-      view,
-      title: nameOr(name, view.language.t('player.nameless')),
-      children: <PlayerPage view={view} listed={listed} player={known} />,
-    });
+const path = '/players/:player';
+
+/** A player who is on a leaderboard: the player's card, as Discord shows it. */
+export const playerRoutes: readonly ProjectRoute[] = [
+  {
+    path,
+    async make(context) {
+      const found = await findPlayer(context);
+      if (found === null) return null;
+      const { view, params } = context;
+      const { listed, card } = found;
+      const key = params['player'] ?? '';
+      const image = absolute(view, cardPath(key), versionOf([card, view.project.logo?.version]));
+      const head = previewTags(view, { path: playerPath(key), title: card.name, alt: card.alt, image });
+      return page({ view, title: card.name, head, children: <PlayerPage {...{ view, listed, card }} /> });
+    },
   },
-};
+  {
+    path: `${path}/card.png`,
+    async make(context) {
+      const found = await findPlayer(context);
+      if (found === null) return null;
+      const { logo, accentColor } = context.view.project;
+      const accent = Number.parseInt(accentColor.slice(1), 16);
+      const body = await context.drawOnce([found.card, accent, logo?.version], async (code) =>
+        code.drawCard(found.card, { accent, logo: logo && (await code.readLogo(logo.body)) }),
+      );
+      return body === null ? null : { type: 'image/png', body, headers: crossOrigin };
+    },
+  },
+];
+
+/** Null: nobody on a leaderboard has this key, or the player was hidden or forgotten since. */
+async function findPlayer(context: RouteContext) {
+  const { project, view, params } = context;
+  const boards = view.players ? await readBoards(project) : null;
+  if (boards === null) return null;
+  const reference = await findListed(context, boards, params['player'] ?? '');
+  const listed = reference && (await project.player(reference));
+  if (listed === null) return null;
+  const branding = { name: view.project.title };
+  return { listed, card: cardContent(view.language, { ...listed, branding }) };
+}
 
 interface PlayerProps {
   view: View;
-  listed: BoardPlayer;
-  /** Null: the store does not know which player of this name is meant. */
-  player: Player | null;
+  listed: ListedPlayer;
+  card: CardContent;
 }
 
-function PlayerPage({ view, listed: { ranks, reference }, player }: PlayerProps): VNode {
-  const { language } = view;
-  const { t, number } = language;
-  const figures = metricCodes.flatMap((metric) => {
-    const listedAs = ranks.find((one) => one.metric === metric);
-    const value = listedAs?.value ?? player?.stats[metrics[metric].stat] ?? null;
-    return value === null ? [] : [{ metric, value, rank: listedAs?.rank ?? null }];
-  });
-  const lastSeen = player?.lastSeenAt ?? null;
-  const lastDay = lastSeen === null ? '' : dateOnly(language, Date.parse(lastSeen));
+function PlayerPage({ view, listed: { player }, card }: PlayerProps): VNode {
+  const { t } = view.language;
+  const seen = (text: string, at: string | null): VNode | null =>
+    at === null ? null : (
+      <p class="dim">
+        <TimedText view={view} text={text} at={[Date.parse(at)]} form="date" />
+      </p>
+    );
   return (
     <>
       <Crumb view={view} />
-      <h1>
-        <Name text={reference.name} otherwise={t('player.nameless')} />
-      </h1>
-      {lastSeen !== null && (
-        <p class="dim" data-seen={lastSeen} data-day={lastDay}>
-          {t('player.lastSeen', { when: lastDay })}
-        </p>
-      )}
-      <table class="card">
-        <thead>
-          <tr>
-            <th scope="col">{t('site.figure')}</th>
-            <th scope="col" class="value">
-              {t('site.value')}
-            </th>
-            <th scope="col" class="value">
-              {t('site.rank')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {figures.map(({ metric, value, rank }) => (
-            <tr>
-              <th scope="row">
-                <span aria-hidden="true">{metrics[metric].sign}</span>{' '}
-                <a href={href(view, boardPath(metric))}>{t(`metric.${metric}`)}</a>
-              </th>
-              <td class={`value ${metrics[metric].unit}`}>
-                {formatMetric(language, metrics[metric].unit, value)}
-              </td>
-              <td class="value">{rank === null ? '–' : number(rank)}</td>
-            </tr>
+      <article class="card profile">
+        <header>
+          <h1>
+            <Name text={player.name} otherwise={t('player.nameless')} />
+          </h1>
+          {seen(t('player.lastSeen', { when: slot }), player.lastSeenAt)}
+          {seen(t('player.firstSeen', { when: slot }), player.firstSeenAt)}
+        </header>
+        {card.note !== null && <p>{card.note}</p>}
+        <dl class="tiles">
+          {card.tiles.map((tile) => (
+            <Figure view={view} tile={tile} />
           ))}
-        </tbody>
-      </table>
+        </dl>
+        {card.activity !== null && <Activity {...card.activity} />}
+      </article>
     </>
+  );
+}
+
+const isOnBoards = (code: Tile['code']): code is BoardMetric =>
+  (boardMetrics as readonly string[]).includes(code);
+
+function Figure({ view, tile: { code, label, value, rank } }: { view: View; tile: Tile }): VNode {
+  return (
+    <div>
+      <dt>
+        {isOnBoards(code) ? <a href={href(view, boardPath(code))}>{label}</a> : label}{' '}
+        {rank !== null && <strong>{rankText(rank)}</strong>}
+      </dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+const dayWidth = 10;
+
+/** A square for each day, the fuller the longer the player was on. */
+function Activity({ title, text, days }: NonNullable<CardContent['activity']>): VNode {
+  const most = Math.max(...days, leastFullDaySeconds);
+  return (
+    <figure>
+      <figcaption>
+        {title} <span class="dim">{text}</span>
+      </figcaption>
+      <svg
+        width="100%"
+        height="28"
+        viewBox={`0 0 ${days.length * dayWidth - 2} 12`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
+        {days.map((seconds, index) => (
+          <rect
+            class={seconds > 0 ? 'taken' : 'slots'}
+            x={index * dayWidth}
+            width={dayWidth - 2}
+            height="12"
+            {...(seconds > 0 && { opacity: (0.35 + 0.65 * (seconds / most)).toFixed(2) })}
+          />
+        ))}
+      </svg>
+    </figure>
   );
 }

@@ -1,7 +1,7 @@
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { Cards } from '../parts/elements.tsx';
 import { page } from '../parts/layout.tsx';
-import { Mark } from '../parts/mark.tsx';
+import { Letter } from '../parts/mark.tsx';
 import { href, type View, type ViewedProject } from '../view.ts';
 
 /** Where there are several projects: each with a link. */
@@ -17,7 +17,7 @@ export function projectsPage(view: View, projects: readonly ViewedProject[]): Pu
         <Cards>
           {projects.map((project) => (
             <article class="card project">
-              <Mark project={project} />
+              <Letter project={project} />
               <div>
                 <h2>
                   <a href={href({ ...view, project }, '')}>{project.title}</a>

@@ -30,12 +30,11 @@ export const server: ProjectRoute = {
       return [range, await history(id, view.now - spanMs, view.now, stepMs)] as const;
     });
     const histories = Object.fromEntries(await Promise.all(read)) as Histories;
-    const address = project.joinAddress(id);
     return page({
       view,
       title: nameOr(name, id),
       head: await previewOf(context, [shown], id),
-      children: <ServerPage view={view} shown={shown} address={address} histories={histories} />,
+      children: <ServerPage view={view} shown={shown} histories={histories} />,
     });
   },
 };
@@ -43,12 +42,10 @@ export const server: ProjectRoute = {
 interface ServerProps {
   view: View;
   shown: ShownServer;
-  /** What players connect to, to copy. */
-  address: string | null;
   histories: Histories;
 }
 
-function ServerPage({ view, shown, address, histories }: ServerProps): VNode {
+function ServerPage({ view, shown, histories }: ServerProps): VNode {
   const { t } = view.language;
   const { server, schedules } = shown;
   const heading = (
@@ -62,13 +59,7 @@ function ServerPage({ view, shown, address, histories }: ServerProps): VNode {
   return (
     <>
       <Crumb view={view} />
-      <ServerCard
-        view={view}
-        shown={shown}
-        address={address}
-        timezone={histories['24h'].timezone}
-        heading={heading}
-      >
+      <ServerCard view={view} shown={shown} heading={heading}>
         <JoinButton view={view} shown={shown} />
       </ServerCard>
       <Section id="history" title={t('site.history')}>
@@ -81,6 +72,7 @@ function ServerPage({ view, shown, address, histories }: ServerProps): VNode {
               alt={`${t('chart.alt', { servers: nameOr(server.name, server.id) })} · ${t(ranges[range].title)}`}
               range={range}
               history={histories[range]}
+              restarts={restartsIn(schedules, view.now - ranges[range].spanMs, view.now)}
             />
           ))}
         </div>
@@ -101,13 +93,26 @@ function ServerPage({ view, shown, address, histories }: ServerProps): VNode {
   );
 }
 
+/** More lines would hide the curve. */
+const mostRestarts = 14;
+
+/** When a server was to restart in a span; none if that was so often that marks would hide the curve. */
+function restartsIn(schedules: readonly Schedule[], from: number, to: number): number[] {
+  const starts = schedules
+    .filter(({ kind }) => kind === 'RESTART')
+    .flatMap((schedule) => nextOccurrences(schedule, from, mostRestarts + 1));
+  const within = starts.filter((at) => at < to);
+  return within.length > mostRestarts ? [] : within;
+}
+
 const shownTimes = 3;
 
 /** A schedule with its next times. */
 function Entry({ view, schedule }: { view: View; schedule: Schedule }): VNode {
   const { language, now } = view;
-  const { kind, title, description, timezone } = schedule;
-  const rule = ruleText(language, schedule, timezone);
+  const { kind, title, description, recurrence } = schedule;
+  // Others name an hour of the server's zone.
+  const rule = recurrence === 'INTERVAL' ? ruleText(language, schedule) : null;
   const times = nextOccurrences(schedule, now, shownTimes);
   return (
     <article class="card">
@@ -120,7 +125,7 @@ function Entry({ view, schedule }: { view: View; schedule: Schedule }): VNode {
       <ul class="times">
         {times.map((at) => (
           <li>
-            <Moment view={view} at={at} timezone={timezone} />
+            <Moment view={view} at={at} />
           </li>
         ))}
       </ul>

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { ranges, timeTicks, valueTicks, type ChartRange } from '../../embeds/chart/axis.ts';
 import type { ServerHistory } from '../../embeds/chart/history.ts';
-import { segmentsOf, type Segment } from '../../embeds/chart/series.ts';
+import { gapsOf, peakOf, segmentsOf, type Segment } from '../../embeds/chart/series.ts';
+import { dayMs, dayStepMs } from '../preview/picture.ts';
 import type { View } from '../view.ts';
 
 interface ChartProps {
@@ -11,6 +12,8 @@ interface ChartProps {
   alt: string;
   range: ChartRange;
   history: ServerHistory;
+  /** When the server was to restart; epoch milliseconds. */
+  restarts: readonly number[];
 }
 
 /** Pixels. The width is that of the page, so that labels keep their size on every screen. */
@@ -21,78 +24,145 @@ const labelsAt = 172;
 const curveWidth = 1000;
 
 const round = (value: number): number => Math.round(value * 10) / 10;
+/** Labels at the edges would be cut off. */
+const isLabelled = (share: number): boolean => share > 0.04 && share < 0.96;
+const percent = (share: number): string => `${round(share * 100)}%`;
 
-/** Players over time, as a curve with gaps where the server did not answer. */
-export function Chart({ view, title, alt, range, history }: ChartProps): VNode {
+/** Players over time, as a curve with gaps where nothing is known. Labels of values stand in a column of their own. */
+export function Chart({ view, title, alt, range, history, restarts }: ChartProps): VNode {
   const { language, now } = view;
+  const { t } = language;
   const { spanMs, stepMs } = ranges[range];
   const { buckets, timezone } = history;
   const span = { from: now - spanMs, to: now };
-  const peak = Math.max(0, ...buckets.map((bucket) => bucket.peak ?? 0));
-  const values = valueTicks(peak);
-  const highest = values.at(-1) ?? 1;
-  const yOf = (value: number): number => round(plotTop + (1 - value / highest) * plotHeight);
+  const values = valueTicks(peakOf(buckets));
+  const yOf = (value: number): number => round(plotTop + (1 - value / (values.at(-1) ?? 1)) * plotHeight);
   const shareOf = (at: number): number => Math.min(Math.max((at - span.from) / spanMs, 0), 1);
-  const xOf = (at: number): number => round(shareOf(at) * curveWidth);
   const segments = segmentsOf(buckets, stepMs);
-  // In the server's zone. The browser's script draws those of the visitor's. Labels at the edges would be cut off.
-  const ticks = timeTicks(range, span, { locale: language.locale, timezone }).filter(
-    ({ at }) => shareOf(at) > 0.04 && shareOf(at) < 0.96,
-  );
+  const gaps = gapsOf(segments, span, stepMs);
+  // Days of a week are named in their middle. The browser's script does the same in the visitor's zone.
+  const offset = range === '24h' ? 0 : dayMs / 2;
+  const labelled = { from: span.from - offset, to: span.to };
+  const ticks = timeTicks(range, labelled, { locale: language.locale, timezone });
   return (
     <figure>
       <figcaption>
-        {title} <span class="dim">{language.t('chart.peak', { count: peak })}</span>
+        {title} <span class="dim">{t('chart.peak', { count: peakOf(buckets) })}</span>
       </figcaption>
-      <svg
-        class="chart"
-        width="100%"
-        height="180"
-        role="img"
-        aria-label={alt}
-        data-range={range}
-        data-from={span.from}
-        data-to={span.to}
-      >
-        {values.map((value) => (
-          <line class="grid" x1="0" x2="100%" y1={yOf(value)} y2={yOf(value)} />
-        ))}
-        <svg
-          width="100%"
-          height={plotTop + plotHeight}
-          viewBox={`0 0 ${curveWidth} ${plotTop + plotHeight}`}
-          preserveAspectRatio="none"
-        >
-          <path class="area" d={segments.map((segment) => areaOf(segment, xOf, yOf)).join('')} />
-          <path class="line" d={segments.map((segment) => lineOf(segment, xOf, yOf)).join('')} />
-        </svg>
-        {values.slice(1).map((value) => (
-          <text x="2" y={yOf(value) - 3}>
-            {language.number(value)}
-          </text>
-        ))}
-        <g class="ticks" text-anchor="middle">
-          {ticks.map(({ at, label }) => (
-            <text x={`${round(shareOf(at) * 100)}%`} y={labelsAt}>
-              {label}
+      <div class="plot">
+        <svg width="36" height="180" aria-hidden="true">
+          {values.map((value) => (
+            <text x="30" y={yOf(value) + 4} text-anchor="end">
+              {language.number(value)}
             </text>
           ))}
-        </g>
-      </svg>
+        </svg>
+        <svg
+          class="chart"
+          width="100%"
+          height="180"
+          role="img"
+          aria-label={alt}
+          data-range={range}
+          data-from={span.from}
+          data-to={span.to}
+        >
+          {gaps.map(({ from, to }) => (
+            <rect
+              class="gap"
+              x={percent(shareOf(from))}
+              y={plotTop}
+              width={percent(shareOf(to) - shareOf(from))}
+              height={plotHeight}
+            />
+          ))}
+          {values.map((value) => (
+            <line class="grid" x1="0" x2="100%" y1={yOf(value)} y2={yOf(value)} />
+          ))}
+          {restarts.map((at) => (
+            <line
+              class="restart"
+              x1={percent(shareOf(at))}
+              x2={percent(shareOf(at))}
+              y1={plotTop}
+              y2={plotTop + plotHeight}
+            />
+          ))}
+          <Curve segments={segments} height={plotTop + plotHeight} shareOf={shareOf} yOf={yOf} />
+          <g class="ticks" text-anchor="middle">
+            {ticks.map(({ at, label }) => (
+              <>
+                {at > span.from && (
+                  <line
+                    class="grid"
+                    x1={percent(shareOf(at))}
+                    x2={percent(shareOf(at))}
+                    y1={plotTop}
+                    y2={plotTop + plotHeight + 6}
+                  />
+                )}
+                {isLabelled(shareOf(at + offset)) && (
+                  <text x={percent(shareOf(at + offset))} y={labelsAt}>
+                    {label}
+                  </text>
+                )}
+              </>
+            ))}
+          </g>
+        </svg>
+      </div>
+      <p class="legend">
+        {restarts.length > 0 && <span class="restarts">{t('kind.RESTART')}</span>}
+        {gaps.length > 0 && <span class="gaps">{t('chart.gap')}</span>}
+      </p>
     </figure>
   );
 }
 
-type Scale = (value: number) => number;
+/** Pixels. */
+const sparkHeight = 44;
 
-function lineOf(segment: Segment, xOf: Scale, yOf: Scale): string {
-  const points = segment.map(({ at, players }) => `${xOf(at)} ${yOf(players)}`);
-  // A round cap makes a dot of a line without length.
-  return `M${points.join('L')}${points.length === 1 ? 'h0' : ''}`;
+/** The last day of a server without axes, for its card; null: too little is known of it. */
+export function Sparkline({ view, history }: { view: View; history: ServerHistory }): VNode | null {
+  const { now, language } = view;
+  const segments = segmentsOf(history.buckets, dayStepMs);
+  if (segments.flat().length < 2) return null;
+  const peak = peakOf(history.buckets);
+  const shareOf = (at: number): number => Math.min(Math.max((at - (now - dayMs)) / dayMs, 0), 1);
+  const yOf = (value: number): number => round(2 + (1 - value / Math.max(peak, 1)) * (sparkHeight - 3));
+  return (
+    <figure class="spark">
+      <svg width="100%" height={sparkHeight} aria-hidden="true">
+        <Curve segments={segments} height={sparkHeight} shareOf={shareOf} yOf={yOf} />
+      </svg>
+      <figcaption class="dim">
+        {language.t('chart.day')} · {language.t('chart.peak', { count: peak })}
+      </figcaption>
+    </figure>
+  );
 }
 
-function areaOf(segment: Segment, xOf: Scale, yOf: Scale): string {
-  const [first, last] = [segment[0], segment.at(-1)];
-  if (first === undefined || last === undefined) return '';
-  return `${lineOf(segment, xOf, yOf)}L${xOf(last.at)} ${yOf(0)}H${xOf(first.at)}Z`;
+interface CurveProps {
+  segments: readonly Segment[];
+  height: number;
+  shareOf: (at: number) => number;
+  yOf: (players: number) => number;
+}
+
+/** A line with the area below it, stretched over the width. */
+function Curve({ segments, height, shareOf, yOf }: CurveProps): VNode {
+  const xOf = (at: number): number => round(shareOf(at) * curveWidth);
+  const lineOf = (segment: Segment): string => {
+    const points = segment.map(({ at, players }) => `${xOf(at)} ${yOf(players)}`);
+    // A round cap makes a dot of a line without length.
+    return `M${points.join('L')}${points.length === 1 ? 'h0' : ''}`;
+  };
+  const areaOf = (segment: Segment): string =>
+    `${lineOf(segment)}L${xOf(segment.at(-1)!.at)} ${yOf(0)}H${xOf(segment[0]!.at)}Z`;
+  return (
+    <svg width="100%" height={height} viewBox={`0 0 ${curveWidth} ${height}`} preserveAspectRatio="none">
+      <path class="area" d={segments.map(areaOf).join('')} />
+      <path class="line" d={segments.map(lineOf).join('')} />
+    </svg>
+  );
 }

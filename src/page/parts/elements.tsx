@@ -1,24 +1,54 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { LeaderboardRow } from '../../api/resources.ts';
+import type { BoardMetric } from '../../api/log-metrics.ts';
 import { relativeTime } from '../../embeds/format.ts';
-import type { BoardPlayers } from '../board-players.ts';
+import { hasMedals, medals } from '../../embeds/top.ts';
+import type { ListedRow } from '../board-players.ts';
 import { playerPath } from '../paths.ts';
-import { dateAndTime } from '../times.ts';
+import { dateAndTime, dateOnly } from '../times.ts';
 import { href, nameOr, type View } from '../view.ts';
 
+/** A moment, which the browser's script keeps up to date and puts into the visitor's zone. */
+function Time({ view, at, form }: { view: View; at: number; form: 'relative' | 'full' | 'date' }): VNode {
+  const { language, now, zone } = view;
+  return (
+    <time dateTime={new Date(at).toISOString()} data-t={form}>
+      {form === 'relative'
+        ? relativeTime(language, at, now)
+        : (form === 'full' ? dateAndTime : dateOnly)(language, at, zone)}
+    </time>
+  );
+}
+
 /** A moment that is to come or past, in words and in full. */
-export function Moment({ view, at, timezone }: { view: View; at: number; timezone: string }): VNode {
-  const { language, now } = view;
-  const iso = new Date(at).toISOString();
+export function Moment({ view, at }: { view: View; at: number }): VNode {
   return (
     <span class="moment">
-      <time dateTime={iso} data-t="relative">
-        {relativeTime(language, at, now)}
-      </time>{' '}
-      <time class="dim" dateTime={iso} data-t="full">
-        {dateAndTime(language, at, timezone)}
-      </time>
+      <Time view={view} at={at} form="relative" />{' '}
+      <span class="dim">
+        <Time view={view} at={at} form="full" />
+      </span>
     </span>
+  );
+}
+
+/** Where a moment belongs in a text. */
+export const slot = '\0';
+
+/** A text with moments in its slots. @param form as of `27 Nov 2026`, or with the hour */
+export function TimedText(props: {
+  view: View;
+  text: string;
+  at: readonly number[];
+  form: 'full' | 'date';
+}): VNode {
+  const { view, text, at, form } = props;
+  const [first, ...others] = text.split(slot);
+  const rest = others.map((part, index) => [<Time view={view} at={at[index] ?? 0} form={form} />, part]);
+  return (
+    <>
+      {first}
+      {rest}
+    </>
   );
 }
 
@@ -38,11 +68,14 @@ export function ShareBar({ share }: { share: number }): VNode {
 }
 
 /** A player's name, with a link to the player's page if there is one. */
-export function PlayerLink(props: { view: View; row: LeaderboardRow; players: BoardPlayers }): VNode {
-  const { view, row, players } = props;
-  const key = players.keyOf(row);
-  const name = <Name text={row.player.name} otherwise={view.language.t('player.nameless')} />;
+export function PlayerLink({ view, row: { player, key } }: { view: View; row: ListedRow }): VNode {
+  const name = <Name text={player.name} otherwise={view.language.t('player.nameless')} />;
   return <span class="name">{key === null ? name : <a href={href(view, playerPath(key))}>{name}</a>}</span>;
+}
+
+/** The medal of a rank, or its number. */
+export function Rank({ view, metric, rank }: { view: View; metric: BoardMetric; rank: number }): string {
+  return (hasMedals(metric) ? medals.get(rank) : undefined) ?? view.language.number(rank);
 }
 
 /** A part of a page under a heading. @param id of the heading, which names the part to screen readers */
@@ -64,6 +97,30 @@ export function Cards({ kind, children }: { kind?: 'boards'; children: VNode[] }
         <li>{card}</li>
       ))}
     </ul>
+  );
+}
+
+/** Links of which one leads to this page. @param label what they choose, for those who do not see them */
+export function Tabs(props: {
+  label: string;
+  tabs: readonly [address: string, text: string, isHere: boolean][];
+}) {
+  return (
+    <nav aria-label={props.label}>
+      <ul class="tabs">
+        {props.tabs.map(([address, text, isHere]) => (
+          <li>
+            <a
+              class={isHere ? 'button' : 'button quiet'}
+              href={address}
+              aria-current={isHere ? 'page' : undefined}
+            >
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

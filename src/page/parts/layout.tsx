@@ -3,13 +3,13 @@ import { locales, type Language } from '../../locales/language.ts';
 import { scriptAddress, styles } from '../assets.ts';
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
 import { html } from '../html.ts';
-import { href, type View } from '../view.ts';
+import { href, type ProjectView, type View } from '../view.ts';
 import { shortTag } from '../visitor.ts';
 import { Band, iconOf, Mark } from './mark.tsx';
 
 interface LayoutProps {
   view: View;
-  /** Before the project's title; null: the first page. */
+  /** Before the project's title; null: the first page, which has a head of its own. */
   title: string | null;
   /** Further elements of `<head>`: what describes this page to other programs. */
   head?: ComponentChildren;
@@ -30,7 +30,7 @@ function Layout({ view, title, head, children }: LayoutProps): VNode {
         {indexed ? <Addresses view={view} /> : <meta name="robots" content="noindex" />}
         <meta name="color-scheme" content="light dark" />
         {project !== null && <meta name="theme-color" content={project.accentColor} />}
-        <link rel="icon" href={iconOf(project)} type="image/svg+xml" />
+        <link rel="icon" href={iconOf(view)} />
         <Styled />
         {head}
       </head>
@@ -38,27 +38,37 @@ function Layout({ view, title, head, children }: LayoutProps): VNode {
         <a class="skip" href="#main">
           {t('site.skip')}
         </a>
-        <header class="top">
-          {project !== null && <Band colour={project.accentColor} />}
-          {project !== null && <Mark project={project} />}
-          <div class="brand">
+        {project !== null && <Band colour={project.accentColor} />}
+        {(title !== null || project === null) && (
+          <header class="top">
+            {project !== null && <Mark view={{ ...view, project }} />}
             <a class="title" href={href(view, '')}>
               {site}
             </a>
-            {project?.description != null && <p>{project.description}</p>}
-          </div>
-          {project?.discordUrl != null && (
-            <a class="button quiet" href={project.discordUrl} rel="noreferrer">
-              Discord
-            </a>
-          )}
-        </header>
+            {project !== null && <DiscordButton view={{ ...view, project }} />}
+          </header>
+        )}
         <main id="main">{children}</main>
         <footer>
+          {project !== null && (
+            <p class="dim">
+              {t('labelled', { label: t('site.zone'), value: '' })}
+              <span data-zone>{view.zone}</span>
+            </p>
+          )}
           <Languages view={view} />
         </footer>
       </body>
     </html>
+  );
+}
+
+export function DiscordButton({ view: { project } }: { view: ProjectView }): VNode | null {
+  if (project.discordUrl === null) return null;
+  return (
+    <a class="button quiet" href={project.discordUrl} rel="noreferrer">
+      Discord
+    </a>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { iconAddress } from '../assets.ts';
-import type { ViewedProject } from '../view.ts';
+import { imageAddress, type ProjectView, type View, type ViewedProject } from '../view.ts';
 
 /** The project's colour along the top of the page, as on the picture of a link. */
 export function Band({ colour }: { colour: string }): VNode {
@@ -12,8 +12,15 @@ export function Band({ colour }: { colour: string }): VNode {
   );
 }
 
-/** The first letter of a project on its colour, in place of a logo from another host. */
-export function Mark({ project: { accentColor, title } }: { project: ViewedProject }): VNode {
+/** The project's logo, or where it has none, its letter. */
+export function Mark({ view }: { view: ProjectView }): VNode {
+  const logo = imageAddress(view, 'logo');
+  if (logo === null) return <Letter project={view.project} />;
+  return <img class="mark" src={logo} width="40" height="40" alt="" />;
+}
+
+/** The first letter of a project on its colour. */
+export function Letter({ project: { accentColor, title } }: { project: ViewedProject }): VNode {
   const first = new Intl.Segmenter('en').segment(title).containing(0)?.segment.toUpperCase() ?? '';
   return (
     <svg
@@ -41,10 +48,12 @@ export function Mark({ project: { accentColor, title } }: { project: ViewedProje
 }
 
 /** The picture in a browser's tab. */
-export const iconOf = (project: ViewedProject | null): string =>
-  project === null
-    ? iconAddress
-    : `data:image/svg+xml,${encodeURIComponent(renderToString(<Mark project={project} />))}`;
+export function iconOf(view: View): string {
+  const { project } = view;
+  if (project === null) return iconAddress;
+  const letter = (): string => encodeURIComponent(renderToString(<Letter project={project} />));
+  return imageAddress(view, 'logo') ?? `data:image/svg+xml,${letter()}`;
+}
 
 /** Black or white, whichever can be read better on a colour. */
 function inkOn(colour: string): string {

@@ -12,10 +12,6 @@ import { Moment, Name, ShareBar } from './elements.tsx';
 interface ServerCardProps {
   view: View;
   shown: ShownServer;
-  /** What players connect to, to copy. */
-  address?: string | null;
-  /** IANA time zone of the server, to be named: other times on the page do not name theirs. */
-  timezone?: string;
   /** The server's name. */
   heading: VNode;
   /** What can be done. */
@@ -24,20 +20,16 @@ interface ServerCardProps {
 
 /** A server with its state, its players and what is known besides. */
 export function ServerCard(props: ServerCardProps): VNode {
-  const { view, shown, address = null, timezone, heading, children } = props;
-  const { server, schedules } = shown;
+  const { view, shown, heading, children } = props;
+  const { server, schedules, address } = shown;
   const { t } = view.language;
   const restart = nextRestart(schedules, view.now);
   const old = oldCheck([server], view.now);
   const facts: [string, ComponentChild][] = [
     [t('status.map'), mapName(server.map, (text) => plain(text, 60))],
-    [t('status.nextRestart'), restart && <Moment view={view} {...restart} />],
+    [t('status.nextRestart'), restart && <Moment view={view} at={restart.at} />],
     [t('status.address'), address === null ? null : <code>{address}</code>],
-    [
-      t('status.lastChecked'),
-      old === null ? null : <Moment view={view} at={old} timezone={timezone ?? restart?.timezone ?? 'UTC'} />,
-    ],
-    [t('site.zone'), timezone === undefined ? null : <span data-zone>{timezone}</span>],
+    [t('status.lastChecked'), old === null ? null : <Moment view={view} at={old} />],
   ];
   const known = facts.filter(([, value]) => value !== null);
   return (

@@ -4,6 +4,9 @@ import { colours as textColours, fillBox, type Box } from '../../embeds/drawing/
 import { sizeFor, write as writeLine, type Line } from '../../embeds/drawing/drawn-text.ts';
 import { daySteps, pictureSize, type Day, type Picture } from './picture.ts';
 
+export { drawCard } from '../../embeds/card/draw.ts';
+export { readLogo } from '../../embeds/card/logo.ts';
+
 const { width, height } = pictureSize;
 const left = 64;
 const right = width - left;

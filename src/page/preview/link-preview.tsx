@@ -3,8 +3,7 @@ import type { VNode } from 'preact';
 import { picturePath, serverPath } from '../paths.ts';
 import type { ShownServer } from '../project.ts';
 import type { RouteContext } from '../route.ts';
-import { absolute } from '../view.ts';
-import { shortTag } from '../visitor.ts';
+import { absolute, type ProjectView } from '../view.ts';
 import { projectEmbed, scriptJson, serverEmbed } from './component-embed.ts';
 import {
   altText,
@@ -47,7 +46,8 @@ export async function previewOf(
 ): Promise<VNode | null> {
   const { view } = context;
   const { language, project, now, publicUrl } = view;
-  const page = absolute(view, serverId === undefined ? '' : serverPath(serverId));
+  const path = serverId === undefined ? '' : serverPath(serverId);
+  const page = absolute(view, path);
   if (page === null || publicUrl === null) return null;
   const picture = await pictureOf(context, servers);
   const alt = altText(language, picture);
@@ -57,18 +57,12 @@ export async function previewOf(
     serverId !== undefined && first !== undefined
       ? serverEmbed(language, first, links, now)
       : projectEmbed(language, project.title, servers, links, now);
+  const image = absolute(view, picturePath(serverId), versionOf(picture));
   return (
     <>
-      <meta property="og:type" content="website" />
-      <meta property="og:site_name" content={project.title} />
-      <meta property="og:title" content={picture.title} />
-      <meta property="og:description" content={alt.slice(picture.title.length).replace(/^ · /, '')} />
-      <meta property="og:url" content={page} />
-      <meta property="og:image" content={pictureUrl(context, picture, serverId)} />
+      {previewTags(view, { path, title: picture.title, alt, image })}
       <meta property="og:image:width" content={String(pictureSize.width)} />
       <meta property="og:image:height" content={String(pictureSize.height)} />
-      <meta property="og:image:alt" content={alt} />
-      <meta name="twitter:card" content="summary_large_image" />
       {embed !== null && (
         <script
           id="discord:component-embed"
@@ -80,8 +74,33 @@ export async function previewOf(
   );
 }
 
-/** Differs with what is on the picture, since Discord keeps the picture of an address for longer than a preview. */
-function pictureUrl({ view }: Context, picture: Picture, serverId?: string): string {
-  const address = absolute({ ...view, chosen: shortTag(view.language.locale) }, picturePath(serverId));
-  return `${address}&v=${hash('sha256', JSON.stringify(picture), 'base64url').slice(0, 12)}`;
+interface PreviewTags {
+  path: string;
+  title: string;
+  /** What the picture shows, in words, beginning with the title. */
+  alt: string;
+  /** Its address; null: none. */
+  image: string | null;
 }
+
+/** Open Graph; null: links have no address. */
+export function previewTags(view: ProjectView, { path, title, alt, image }: PreviewTags): VNode | null {
+  const page = absolute(view, path);
+  if (page === null || image === null) return null;
+  return (
+    <>
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={view.project.title} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={alt.slice(title.length).replace(/^[ ·.]+/, '')} />
+      <meta property="og:url" content={page} />
+      <meta property="og:image" content={image} />
+      <meta property="og:image:alt" content={alt} />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
+}
+
+/** Differs with what is on a picture, since Discord keeps the picture of an address for longer than a preview. */
+export const versionOf = (content: unknown): string =>
+  hash('sha256', JSON.stringify(content), 'base64url').slice(0, 12);

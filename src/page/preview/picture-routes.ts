@@ -11,7 +11,8 @@ export const pictureRoutes: readonly ProjectRoute[] = [picturePath(), '/picture/
       const { project, params, drawOnce } = context;
       const servers = await readServers(project, params['server']);
       if (params['server'] !== undefined && servers.length === 0) return null;
-      const body = await drawOnce(await pictureOf(context, servers));
+      const picture = await pictureOf(context, servers);
+      const body = await drawOnce(picture, async (code) => code.drawPicture(picture));
       return body === null ? null : { type: 'image/png', body, headers: crossOrigin };
     },
   }),

@@ -58,7 +58,7 @@ const look = { accentColor: null, logoUrl: null };
 const content = (name: string): CardContent => ({
   community: 'Northwood',
   name,
-  tiles: [{ label: 'Player kills', value: '12', rank: 3 }],
+  tiles: [{ code: 'PLAYER_KILLS', label: 'Player kills', value: '12', rank: 3 }],
   note: null,
   activity: null,
   alt: `${name} · Northwood. Player kills: 12 (#3)`,

@@ -16,6 +16,7 @@ const shown = (over: Partial<ShownServer> = {}): ShownServer => ({
   server: server(),
   schedules: [schedule()],
   joinPath: '/join/northwood-1',
+  address: null,
   ...over,
 });
 

@@ -158,31 +158,27 @@ it('keeps hostile names within the picture', async () => {
 describe('drawing for strangers', () => {
   const picture = (site: string): Picture => projectPicture({ ...input, site }, servers);
 
+  const none = async () => ({}) as never;
+
   it('draws what is equal once', async () => {
     let calls = 0;
-    const draw = drawEachOnce(async () => ({
-      async drawPicture() {
-        calls += 1;
-        return Buffer.from('png');
-      },
-    }));
-    const drawn = await Promise.all(['a', 'a', 'b', 'a', 'c'].map((site) => draw(picture(site))));
+    const drawOnce = drawEachOnce(none);
+    const draw = async () => {
+      calls += 1;
+      return Buffer.from('png');
+    };
+    const drawn = await Promise.all(['a', 'a', 'b', 'a', 'c'].map((site) => drawOnce(picture(site), draw)));
     expect(drawn).toEqual(drawn.map(() => Buffer.from('png')));
     expect(calls).toBe(3);
   });
 
   it('says so where the platform cannot draw, and tries again after a failure', async () => {
-    const none = drawEachOnce(() => Promise.reject(new Error('no build')));
-    expect(await none(picture('a'))).toBeNull();
-    let fails = true;
-    const failing = drawEachOnce(async () => ({
-      async drawPicture() {
-        if (fails) throw new Error('no memory');
-        return Buffer.from('png');
-      },
-    }));
-    await expect(failing(picture('a'))).rejects.toThrow('no memory');
-    fails = false;
-    expect(await failing(picture('a'))).toEqual(Buffer.from('png'));
+    const unable = drawEachOnce(() => Promise.reject(new Error('no build')));
+    expect(await unable(picture('a'), async (code) => code.drawPicture(picture('a')))).toBeNull();
+    const failing = drawEachOnce(none);
+    await expect(failing(picture('a'), () => Promise.reject(new Error('no memory')))).rejects.toThrow(
+      'no memory',
+    );
+    expect(await failing(picture('a'), async () => Buffer.from('png'))).toEqual(Buffer.from('png'));
   });
 });
