@@ -14,7 +14,6 @@ import {
   unknownPeriod,
 } from './periods.ts';
 import { mayManage } from './permission.ts';
-import type { Picture } from './interfaces/community.ts';
 import { failureReply, readBranding, reply, unavailableReply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { completeServer, readServer, serverOption } from './servers.ts';
@@ -35,15 +34,6 @@ function findWeapon({ options, pressed }: CommandContext, offered: Offered): str
   if (asked === null) return null;
   const match = resolve(weaponCandidates(offered), asked, pressed);
   return 'found' in match ? match.found.id : undefined;
-}
-
-/** The picture is optional: the answer says the same in words. */
-async function pictureOf(
-  { pictures, language }: CommandContext,
-  shown: HeatMapView,
-  imagePath: string | null,
-): Promise<Picture | null> {
-  return await pictures.heatMap(shown, imagePath, language).catch(() => null);
 }
 
 async function run(context: CommandContext): Promise<Reply> {
@@ -71,7 +61,7 @@ async function run(context: CommandContext): Promise<Reply> {
     return unavailableReply(language, heat === null ? 'heat.noLogs' : 'heat.off');
   const { imagePath, ...counted } = heat;
   const shown: HeatMapView = { ...counted, server: server.name, kind, period, weapon };
-  const picture = await pictureOf(context, shown, imagePath);
+  const picture = await context.pictures.heatMap(shown, imagePath, language);
   const controls = controlsOf(screen, context, {
     server: server.id,
     what: kind,

@@ -27,12 +27,8 @@ async function chartOf(
   servers: readonly Server[],
   days: number,
 ): Promise<Picture | null> {
-  try {
-    const { range } = charts.find((chart) => chart.days === days) ?? charts[0];
-    return await pictures.players({ servers, range, language, now });
-  } catch {
-    return null;
-  }
+  const { range } = charts.find((chart) => chart.days === days) ?? charts[0];
+  return await pictures.players({ servers, range, language, now });
 }
 
 async function run(context: CommandContext): Promise<Reply> {

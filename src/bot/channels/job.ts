@@ -122,6 +122,8 @@ export interface ChannelJob<Options, State> {
    * @returns null: nothing changes, as while the service gives no answer
    */
   next(seen: JobContext, options: Options, state: State | undefined): Promise<Next<State> | null>;
+  /** What a post shows where `next` throws, since the service cannot be read. Left out: it stays as it is. */
+  unavailable?(seen: JobContext, state: State | undefined): Promise<KeptContent>;
 }
 
 /** Keeps the types of options and state inside a kind, so that a table can hold all of them. */

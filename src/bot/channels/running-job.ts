@@ -4,9 +4,9 @@ import { pausedEmbed } from '../../embeds/placements.ts';
 import { backOffMs } from '../../process/back-off.ts';
 import { ProblemLog } from '../../process/problem-log.ts';
 import type { BotContext } from '../bot-options.ts';
-import { loggable } from '../loggable.ts';
+import { failureLevel, loggable } from '../loggable.ts';
 import type { GuildContext, GuildContexts } from './guild-contexts.ts';
-import type { JobConfig, JobContext } from './job.ts';
+import type { JobConfig, JobContext, Next } from './job.ts';
 import { StoredRecord } from './job-record.ts';
 import { KeptMessage } from './kept-message.ts';
 import { jobOf, type KnownJob } from './kinds/index.ts';
@@ -177,7 +177,7 @@ export class RunningJob {
 
   /** @returns whether to ask the kind again */
   async #step(context: GuildContext): Promise<boolean> {
-    const next = await this.#job.next(this.#seen(context), this.config.options, this.#record.value.state);
+    const next = await this.#next(this.#seen(context));
     if (next === null || this.#isOver()) return false;
     const { message, state } = next;
     if (message === null) await this.#record.save({ state, ...(!next.keepsDoubt && { inDoubt: null }) });
@@ -189,6 +189,25 @@ export class RunningJob {
       await this.#saveKept();
     }
     return message !== null && message.as !== 'kept';
+  }
+
+  /** Null: nothing changes. */
+  async #next(seen: JobContext): Promise<Next<unknown> | null> {
+    const { state } = this.#record.value;
+    const next = this.#job.next(seen, this.config.options, state);
+    if (!this.#job.isPost) return await next;
+    try {
+      const read = await next;
+      this.#report('service', null);
+      return read;
+    } catch (error) {
+      const described = loggable(error);
+      const what = String(described.code ?? Object(error).name);
+      const problem = `${this.#job.name}: could not read the service (${what})`;
+      this.#report('service', problem, { error: described }, failureLevel(error));
+      const content = await this.#job.unavailable?.(seen, state);
+      return content ? { state, message: { ...content, as: 'kept' } } : null;
+    }
   }
 
   /** The message is in the channel, so the job goes on with its id in memory. The next run tries to store it again. */

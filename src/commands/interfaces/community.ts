@@ -68,7 +68,7 @@ export interface Picture {
   alt?: string | undefined;
 }
 
-/** Draws pictures. Each answers null where there is nothing to draw, or this platform draws none. */
+/** Draws pictures. Each answers null where there is nothing to draw, or it cannot be drawn, and never rejects. */
 export interface Pictures {
   /** Players over time, or by weekday and hour. `now` in epoch milliseconds. */
   players(input: {

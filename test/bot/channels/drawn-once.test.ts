@@ -12,3 +12,13 @@ it('says once why pictures are disabled without the package, and does without th
   expect(logged).toHaveLength(1);
   expect(logged[0]).toContain('@napi-rs/canvas could not be loaded');
 });
+
+it('draws one again that could not be drawn, and logs that', async () => {
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  const once = drawnOnce(async () => ({}), 'charts', log);
+  const picture = { name: 'a.png', data: Buffer.of(), alt: '' };
+  expect(await once('one', () => Promise.reject(new Error('no memory')))).toBeNull();
+  expect(await once('one', async () => picture)).toBe(picture);
+  expect(logged).toEqual([expect.stringContaining('no memory')]);
+});

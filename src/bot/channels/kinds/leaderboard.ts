@@ -1,14 +1,14 @@
 import { isLogMetric } from '../../../api/log-metrics.ts';
 import { readBoard, servedMetric } from '../../../commands/boards.ts';
 import { readBranding } from '../../../commands/replies.ts';
+import type { KindOptions } from '../../../config/schema/channel-jobs.ts';
 import { bannerOf } from '../../../embeds/branding.ts';
 import { boardEmbed } from '../../../embeds/top.ts';
-import { keptPost } from './kept-post.ts';
+import type { ChannelJob } from '../job.ts';
 
 /** Who leads in a metric: over all time by the contract, in a period by the bot's own count. */
-export const leaderboard = keptPost({
-  kind: 'leaderboard',
-  async content({ project, language, now }, { metric, limit, period: kind }) {
+export const leaderboard: ChannelJob<KindOptions<'leaderboard'>, null> = {
+  async next({ project, language, now }, { metric, limit, period: kind }) {
     const { client, community } = project;
     const isCounted = isLogMetric(metric) && kind !== undefined;
     const offered = isCounted ? await community.boards.offered() : undefined;
@@ -27,6 +27,7 @@ export const leaderboard = keptPost({
         ? []
         : [`-# ${language.t('post.noPeriod', { period: language.t(`top.period.${kind}`) })}`];
     const description = [embed.description, ...note].join('\n');
-    return { embed: { ...embed, description, ...bannerOf(branding) } };
+    const shown = { ...embed, description, ...bannerOf(branding) };
+    return { state: null, message: { as: 'kept', embed: shown } };
   },
-});
+};

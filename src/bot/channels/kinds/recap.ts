@@ -3,7 +3,6 @@ import { recapEmbed } from '../../../embeds/recap.ts';
 import type { KindOptions } from '../../../config/schema/channel-jobs.ts';
 import { lastMoment } from '../../../process/cron.ts';
 import { recapDays } from '../../limits.ts';
-import { loggable } from '../../loggable.ts';
 import type { ChannelJob } from '../job.ts';
 
 interface RecapState {
@@ -28,10 +27,7 @@ export const recap: ChannelJob<KindOptions<'recap'>, RecapState> = {
       return { state: { due }, message: null };
     }
     const branding = await readBranding(client).catch(() => null);
-    const picture = await pictures.recap(view, branding, language).catch((error: unknown) => {
-      log.warn({ error: loggable(error) }, 'recap: could not draw the picture');
-      return null;
-    });
+    const picture = await pictures.recap(view, branding, language);
     const embed = recapEmbed(language, branding, view);
     const players = [...view.names.keys()];
     const shown = { embed, picture, onlyPicture: true };

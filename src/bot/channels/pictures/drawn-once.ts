@@ -5,8 +5,8 @@ import { mostPictures } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
 
 /**
- * Returns a function that draws a picture, unless the one with this key was drawn before. Null: there is nothing to draw, or
- * this platform cannot.
+ * Returns a function that draws a picture, unless the one with this key was drawn before. Null: there is nothing to draw, or it
+ * cannot be drawn, which is logged. It never rejects.
  * @param load native code of 37 MB, with the first picture
  * @param what for the log: `charts`
  */
@@ -24,9 +24,14 @@ export function drawnOnce<Drawing>(
     });
     let picture = kept.get(key);
     if (picture === undefined) {
-      picture = drawing.then(async (loaded) => loaded && (await draw(loaded)));
+      picture = drawing
+        .then(async (loaded) => loaded && (await draw(loaded)))
+        .catch((error: unknown) => {
+          log.warn({ error: loggable(error) }, `${what}: one could not be drawn`);
+          kept.delete(key);
+          return null;
+        });
       kept.set(key, picture);
-      picture.catch(() => kept.delete(key));
     }
     return await picture;
   };

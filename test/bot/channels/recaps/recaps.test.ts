@@ -146,6 +146,7 @@ describe('a weekly recap', () => {
     expect(recaps.texts()).toEqual([anna]);
     expect(recaps.asked.map(({ servers }) => servers)).toEqual([['northwood-1']]);
     await recaps.world.restart();
+    await recaps.run();
     await recaps.run(7 * day);
     expect(recaps.texts()).toEqual([anna, anna]);
     const listed = await useOutpost(world, 'posts');
