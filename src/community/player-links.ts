@@ -10,7 +10,7 @@ import {
   startChallenge,
 } from '../server/store/repositories/links/challenges.ts';
 import {
-  findNamedLink,
+  findLinkOfMember,
   removeLink,
   setLink,
   setOwnVisibility,
@@ -56,7 +56,7 @@ export function createPlayerLinks(stored: StoredProject): PlayerLinks {
   };
   return {
     async get(userId) {
-      const link = await findNamedLink(reader, await id(), userId);
+      const link = await findLinkOfMember(reader, await id(), userId);
       if (link === null) return null;
       const { name, identifier, isProven, isHidden, playerId } = link;
       return { name, identifier, isProven, isHidden, ref: refOfId(playerId) };

@@ -16,7 +16,7 @@ import { deleteOldDeaths } from '../../../src/server/store/repositories/kills/re
 import { readRosters } from '../../../src/server/store/repositories/logs/rosters.ts';
 import {
   findLinkOfPlayer,
-  findNamedLink,
+  findLinkOfMember,
   removeLink,
   setLink,
 } from '../../../src/server/store/repositories/links/player-links.ts';
@@ -261,7 +261,7 @@ describe.skipIf(!onPostgres)(`of ${players} players, nothing reads many${note}`,
   test('to find a link, to change one, and to give and take a role', async () => {
     const { db } = store;
     const project = await findProjectId(db, 'northwood');
-    expect(await findNamedLink(db, project, 'member 7')).toMatchObject({ playerId: 7 });
+    expect(await findLinkOfMember(db, project, 'member 7')).toMatchObject({ playerId: 7 });
     expect(await findLinkOfPlayer(db, 8)).toMatchObject({ memberId: 'member 8' });
     expect(await removeLink(db, project, 'member 9')).toBe(true);
     const link = { memberId: 'member 9', playerId: 9, isProven: true, linkedAt: 1 };

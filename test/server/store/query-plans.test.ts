@@ -21,7 +21,7 @@ import {
 } from '../../../src/server/store/repositories/links/challenges.ts';
 import {
   findLinkOfPlayer,
-  findNamedLink,
+  findLinkOfMember,
   removeLink,
 } from '../../../src/server/store/repositories/links/player-links.ts';
 import { readLinkedPlayers } from '../../../src/server/store/repositories/member-roles/linked-players.ts';
@@ -228,7 +228,7 @@ describe.skipIf(onPostgres)(
         countGestures(tx, projectId, [{ playerId, gesture: 'EmoteNod', at: 2, cameAt: 2 }]),
       );
       expect(await confirmChallenge(db, projectId, '1', { playerId, now: 3 })).toBe('linked');
-      expect(await findNamedLink(db, projectId, '1')).toMatchObject({ playerId });
+      expect(await findLinkOfMember(db, projectId, '1')).toMatchObject({ playerId });
       expect(await findLinkOfPlayer(db, playerId)).toMatchObject({ memberId: '1' });
       expect(await removeLink(db, projectId, '2')).toBe(false);
       expect(wideStatements()).toEqual([]);

@@ -18,41 +18,6 @@ interface PlayerLink {
   linkedAt: number;
 }
 
-const columns = [
-  'member_id as memberId',
-  'player_id as playerId',
-  'proven',
-  'linked_at as linkedAt',
-] as const;
-
-const linkOf = <Row extends { proven: number }>({ proven, ...link }: Row) => ({
-  ...link,
-  isProven: proven === 1,
-});
-
-export async function findLinkOfMember(
-  db: Reader,
-  projectId: string,
-  memberId: string,
-): Promise<PlayerLink | null> {
-  const row = await db
-    .selectFrom('player_link')
-    .select(columns)
-    .where('project_id', '=', projectId)
-    .where('member_id', '=', memberId)
-    .executeTakeFirst();
-  return row === undefined ? null : linkOf(row);
-}
-
-export async function findLinkOfPlayer(db: Reader, playerId: number): Promise<PlayerLink | null> {
-  const row = await db
-    .selectFrom('player_link')
-    .select(columns)
-    .where('player_id', '=', playerId)
-    .executeTakeFirst();
-  return row === undefined ? null : linkOf(row);
-}
-
 /** A link with what names the player. */
 interface NamedLink extends PlayerLink {
   name: string | null;
@@ -61,23 +26,33 @@ interface NamedLink extends PlayerLink {
   isHidden: boolean;
 }
 
-export async function findNamedLink(
+const links = (db: Reader) =>
+  db
+    .selectFrom('player_link')
+    .innerJoin('player', 'player.id', 'player_link.player_id')
+    .select(['member_id as memberId', 'player_id as playerId', 'proven', 'linked_at as linkedAt'])
+    .select(['name', 'steam_id64', 'battleye_guid', 'cftools_id', 'hidden']);
+
+type LinkRow = Awaited<ReturnType<ReturnType<typeof links>['execute']>>[number];
+
+function linkOf(row: LinkRow | undefined): NamedLink | null {
+  if (row === undefined) return null;
+  const { proven, steam_id64, battleye_guid, cftools_id, hidden, ...link } = row;
+  const identifier = steam_id64 ?? battleye_guid ?? cftools_id;
+  return { ...link, identifier, isProven: proven === 1, isHidden: hidden !== visibility.shown };
+}
+
+export async function findLinkOfMember(
   db: Reader,
   projectId: string,
   memberId: string,
 ): Promise<NamedLink | null> {
-  const row = await db
-    .selectFrom('player_link')
-    .innerJoin('player', 'player.id', 'player_link.player_id')
-    .select(columns)
-    .select(['name', 'steam_id64', 'battleye_guid', 'cftools_id', 'hidden'])
-    .where('player_link.project_id', '=', projectId)
-    .where('member_id', '=', memberId)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { steam_id64, battleye_guid, cftools_id, hidden, ...link } = row;
-  const identifier = steam_id64 ?? battleye_guid ?? cftools_id;
-  return { ...linkOf(link), identifier, isHidden: hidden !== visibility.shown };
+  const own = links(db).where('player_link.project_id', '=', projectId).where('member_id', '=', memberId);
+  return linkOf(await own.executeTakeFirst());
+}
+
+export async function findLinkOfPlayer(db: Reader, playerId: number): Promise<NamedLink | null> {
+  return linkOf(await links(db).where('player_id', '=', playerId).executeTakeFirst());
 }
 
 /**
@@ -131,7 +106,7 @@ export async function setOwnVisibility(
   isHidden: boolean,
 ): Promise<boolean> {
   return await writeStore(db, async (tx) => {
-    const link = await findNamedLink(tx, projectId, memberId);
+    const link = await findLinkOfMember(tx, projectId, memberId);
     if (link?.isProven !== true) return false;
     if (link.isHidden !== isHidden)
       await setVisibility(tx, [link.playerId], isHidden ? visibility.hidden : visibility.shown);

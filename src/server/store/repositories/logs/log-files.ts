@@ -42,9 +42,7 @@ export interface LogFileOfServer extends LogFile {
 
 /** Stores how far files were read, in the transaction that stores their content. */
 export async function saveLogFiles(tx: Database, files: readonly LogFileOfServer[]): Promise<void> {
-  // Of two states of one file, the last counts.
-  const latest = new Map(files.map((file) => [JSON.stringify([file.serverId, file.path]), file]));
-  const rows = Array.from(latest.values(), (file) => ({
+  const rows = files.map((file) => ({
     server_id: file.serverId,
     path: file.path,
     stamp: file.stamp,

@@ -9,7 +9,7 @@ import {
   type IdentityRow,
 } from './person-identity.ts';
 import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
-import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
+import { groupsOf } from '../../engine/each-chunk.ts';
 import { namesOf, tableRows, updateRows } from '../../engine/table-rows.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -105,35 +105,31 @@ async function readPersons(
   const found: StoredPerson[] = [];
   for (const column of columns) {
     const values = new Set(identities.map((identity) => identity[column]).filter((value) => value !== null));
-    await eachChunk(
-      Array.from(values, (value) => [value]),
-      async (chunk) => {
-        const { rows } = await sql<StoredPerson>`
-          SELECT player.id, steam_id64, dayz_id, battleye_guid, cftools_id
-          FROM ${rowsOf('wanted', { value: 'text' }, chunk)}
-          ${joinInOrder} player ON player.project_id = ${projectId} AND player.${sql.ref(column)} = wanted.value
-        `.execute(tx);
-        found.push(...rows);
-      },
-    );
+    if (values.size === 0) continue;
+    const wanted = Array.from(values, (value) => [value]);
+    const { rows } = await sql<StoredPerson>`
+      SELECT player.id, steam_id64, dayz_id, battleye_guid, cftools_id
+      FROM ${rowsOf('wanted', { value: 'text' }, wanted)}
+      ${joinInOrder} player ON player.project_id = ${projectId} AND player.${sql.ref(column)} = wanted.value
+    `.execute(tx);
+    found.push(...rows);
   }
   return found;
 }
 
 /** Stores new persons, which get their ids. */
 async function addPersons(tx: Database, projectId: string, added: readonly Person[]): Promise<void> {
+  if (added.length === 0) return;
   const names = namesOf(columns);
-  await eachChunk(added, async (chunk) => {
-    const { rows } = await sql<StoredPerson>`
-      INSERT INTO player (project_id, ${names})
-      SELECT ${projectId}, ${names} FROM ${tableRows('v', chunk.map(identifiersOf))} WHERE true
-      RETURNING id, ${names}
-    `.execute(tx);
-    // Several new players may have the same columns, where none has an identifier: any of their ids will do.
-    const ids = groupsOf(rows, (row) => JSON.stringify(identifiersOf(row)));
-    for (const person of chunk)
-      person.id = ids.get(JSON.stringify(identifiersOf(person)))?.shift()?.id as number;
-  });
+  const { rows } = await sql<StoredPerson>`
+    INSERT INTO player (project_id, ${names})
+    SELECT ${projectId}, ${names} FROM ${tableRows('v', added.map(identifiersOf))} WHERE true
+    RETURNING id, ${names}
+  `.execute(tx);
+  // Several new players may have the same columns, where none has an identifier: any of their ids will do.
+  const ids = groupsOf(rows, (row) => JSON.stringify(identifiersOf(row)));
+  for (const person of added)
+    person.id = ids.get(JSON.stringify(identifiersOf(person)))?.shift()?.id as number;
 }
 
 /** Stored and new players by their identifiers, of which some turn out to be one person. */

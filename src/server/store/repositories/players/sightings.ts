@@ -50,6 +50,7 @@ export async function saveSightings(
   people: readonly PersonSeen[],
   ids: readonly number[],
 ): Promise<void> {
+  if (people.length === 0) return;
   const aliases = people.flatMap((person, i) =>
     namesOf(person).map(([name, span]) => [
       ids[i] as number,
@@ -59,31 +60,27 @@ export async function saveSightings(
       span.lastSeenAt,
     ]),
   );
-  await eachChunk(aliases, async (chunk) => {
-    await sql`
-      INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
-      SELECT id, name, server_id, min(first_seen_at), max(last_seen_at)
-      FROM ${rowsOf('seen', { id: 'integer', name: 'text', server_id: 'text', ...spanTypes }, chunk)}
-      GROUP BY id, name, server_id
-      ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
-    `.execute(tx);
-  });
+  await sql`
+    INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
+    SELECT id, name, server_id, min(first_seen_at), max(last_seen_at)
+    FROM ${rowsOf('seen', { id: 'integer', name: 'text', server_id: 'text', ...spanTypes }, aliases)}
+    GROUP BY id, name, server_id
+    ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
+  `.execute(tx);
   const seen = people.map(({ currentName, firstSeenAt, lastSeenAt }, i) => [
     ids[i] as number,
     currentName ?? null,
     firstSeenAt,
     lastSeenAt,
   ]);
-  await eachChunk(seen, async (chunk) => {
-    await sql`
-      WITH seen AS (
-        SELECT id, max(name) AS name, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at
-        FROM ${rowsOf('v', { id: 'integer', name: 'text', ...spanTypes }, chunk)} GROUP BY id
-      )
-      UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName(sql`coalesce(seen.name, player.name)`)}
-      FROM seen WHERE player.id = seen.id
-    `.execute(tx);
-  });
+  await sql`
+    WITH seen AS (
+      SELECT id, max(name) AS name, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at
+      FROM ${rowsOf('v', { id: 'integer', name: 'text', ...spanTypes }, seen)} GROUP BY id
+    )
+    UPDATE player SET ${widenSpan('player', 'seen')}, name = ${latestName(sql`coalesce(seen.name, player.name)`)}
+    FROM seen WHERE player.id = seen.id
+  `.execute(tx);
 }
 
 /** A person's names, and an empty one if the person was seen earlier or later than under any of them. */

@@ -57,13 +57,13 @@ export async function saveStays(
   { projectId, parts, runs, playerOf, now }: StaysToSave,
 ): Promise<void> {
   const { restarted, changed, added } = new NextStays(parts, await latestStays(tx, parts), runs);
-  await eachChunk([...restarted], async (chunk) => {
+  if (restarted.size > 0) {
     await sql`
       UPDATE stay SET left_at = ${greatest(sql`stay.at`, sql`coalesce(v.until, stay.at)`)}
-      FROM ${rowsOf('v', { server_id: 'text', until: 'integer' }, chunk)}
+      FROM ${rowsOf('v', { server_id: 'text', until: 'integer' }, [...restarted])}
       WHERE stay.server_id = v.server_id AND stay.left_at IS NULL
     `.execute(tx);
-  });
+  }
   const ended = [...changed].flatMap(({ id, left_at }) => (id === null ? [] : [{ id, left_at }]));
   await updateRows(tx, { table: 'stay', key: ['id'] }, ended);
   const rows = added.flatMap(({ server_id, game_id, name, at, left_at, continued, just_now }) => {

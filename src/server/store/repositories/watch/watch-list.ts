@@ -94,14 +94,12 @@ function isAbout(entry: WatchEntry, subject: WatchSubject): boolean {
 
 /** @returns whether the project had the entry */
 export async function removeEntry(db: Database, projectId: string, id: number): Promise<boolean> {
-  return await writeProject(db, projectId, async (tx) => {
-    const { numDeletedRows } = await tx
-      .deleteFrom('watch_entry')
-      .where('project_id', '=', projectId)
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    return numDeletedRows > 0n;
-  });
+  const { numDeletedRows } = await db
+    .deleteFrom('watch_entry')
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }
 
 export async function deleteEndedEntries(db: Database, now: number): Promise<void> {
