@@ -11,7 +11,7 @@ import type { Config } from '../../config/schema.ts';
 import type { PageProject } from '../../page/project.ts';
 import type { PublicParts } from '../../server/http/public/public-parts.ts';
 import type { SmallValues } from '../../server/store/engine/small-values.ts';
-import { isOfStore } from '../../server/store/engine/error.ts';
+import { logFailure } from '../../server/store/engine/store-health.ts';
 import type { Core } from '../core.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
 import type { Queries } from '../queries.ts';
@@ -111,10 +111,7 @@ export async function createPublicPage(
     slugOfServer: (serverId) => serverOf(config(), serverId)?.project.slug,
     secret,
     history: createPlayerHistory(data.reader.db, config),
-    onError(error) {
-      // The store's own state is logged once; here it would be with each request.
-      if (!isOfStore(error)) log.error({ err: error }, 'a part of the public page failed');
-    },
+    onError: (error) => logFailure(log, error, 'a part of the public page failed'),
     onNoImage(error, url) {
       log.warn({ err: error, url }, 'the public page is without a picture: it could not be loaded');
     },

@@ -14,12 +14,6 @@ export class StoreUnavailable extends StoreError {
 /** Another process has been writing the store for too long. */
 export class StoreInUse extends StoreError {}
 
-/** Whether a transaction failed because of the state that the store is in, so that any other would fail as well. */
-export function isOfStore(error: unknown): boolean {
-  if (error instanceof StoreUnavailable || error instanceof StoreInUse) return true;
-  return /^SQLITE_(?:BUSY|FULL|IOERR|READONLY|CORRUPT)/.test(String((error as { code?: unknown }).code));
-}
-
 /** Another process has taken over what this one held a lease for: nothing of the transaction was stored. */
 export class LeaseLost extends StoreError {}
 
