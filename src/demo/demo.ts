@@ -64,8 +64,8 @@ const preferredPagePort = 8090;
 /** Only the local Discord accepts it. */
 const botToken = 'local-discord-demo-token';
 const simulated = [
-  { map: 'chernarusplus', maxPlayers: 60, players: 37, seed: 7 },
-  { map: 'enoch', maxPlayers: 40, players: 12, seed: 11 },
+  { map: 'chernarusplus', maxPlayers: 60, players: 37, seed: 7, restartHours: [2, 6, 10, 14, 18, 22] },
+  { map: 'enoch', maxPlayers: 40, players: 12, seed: 11, restartHours: [4.5] },
 ] as const;
 const driftEveryMs = 6_000;
 const deedEveryMs = 4_000;
@@ -235,7 +235,7 @@ async function fillStore(
     const now = Date.now();
     // Samples of the past weeks, so that charts and the recap have data, and what a check would have found just now.
     for (const { server, state } of servers) {
-      await addSamples(db, server.id, pastOf({ ...state, now }));
+      await addSamples(db, server.id, pastOf({ ...state, timezone: server.timezone, now }));
       await saveServerStates(db, [{ ...state, serverId: server.id, status: 'ONLINE', checkedAt: now }]);
     }
     const projectId = await findProjectId(db, projectSlug);

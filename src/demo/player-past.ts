@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { seededRandom } from './random.ts';
 
 interface PastSample {
@@ -16,6 +17,9 @@ interface PastOptions {
   players: number;
   /** Epoch milliseconds. */
   now: number;
+  /** Hours of the day at which it restarts, in its zone. */
+  restartHours: readonly number[];
+  timezone: string;
 }
 
 const minute = 60_000;
@@ -25,8 +29,15 @@ const hoursOfDay = 24;
 /** When most players are online, in UTC. */
 const eveningHour = 19;
 
-/** A simulated server's past four weeks: full evenings and weekends, empty mornings, a restart every four hours and one outage. */
-export function pastOf({ seed, maxPlayers, players, now }: PastOptions): PastSample[] {
+/** A simulated server's past four weeks: full evenings and weekends, empty mornings, restarts and one outage. */
+export function pastOf({
+  seed,
+  maxPlayers,
+  players,
+  now,
+  restartHours,
+  timezone,
+}: PastOptions): PastSample[] {
   const random = seededRandom(seed);
   const end = Math.floor(now / minute) * minute;
   const count = (days * hoursOfDay * 3_600_000) / stepMs;
@@ -45,7 +56,9 @@ export function pastOf({ seed, maxPlayers, players, now }: PastOptions): PastSam
     const share = (tide + wander) * (1 - nearness) + (players / maxPlayers) * nearness;
     const online = Math.round(Math.min(Math.max(share, 0), 1) * maxPlayers);
     const isDown = sampledAt >= outage && sampledAt < outage + 40 * minute;
-    const isRestart = sampledAt % (4 * 3_600_000) < stepMs;
+    const local = DateTime.fromMillis(sampledAt, { zone: timezone });
+    const sinceMs = (at: number): number => (local.hour - at) * 3_600_000 + local.minute * minute;
+    const isRestart = restartHours.some((at) => sinceMs(at) >= 0 && sinceMs(at) < stepMs);
     return { sampledAt, players: isDown ? null : isRestart ? Math.round(online / 3) : online, maxPlayers };
   });
 }

@@ -45,7 +45,11 @@ it('sums what the poller saw up in steps: the mean and the peak of what is known
 
 it('gives a chart of a week within the window, and none of another server', async () => {
   const db = await temporaryStore();
-  await addSamples(db, 's', pastOf({ seed: 1, maxPlayers: 60, players: 37, now: noon }));
+  await addSamples(
+    db,
+    's',
+    pastOf({ seed: 1, maxPlayers: 60, players: 37, now: noon, restartHours: [2], timezone: 'UTC' }),
+  );
   const charts = createCharts(
     createPlayerHistory(db, () => ({ projects: [], live: {} }) as never),
     pino({ level: 'silent' }),
