@@ -33,16 +33,14 @@ const patient = {
 const slow = ['test/**/*.slow.test.ts', 'packages/*/test/**/*.slow.test.ts'];
 /** What is about PostgreSQL itself. */
 const postgres = ['test/server/store/engine/postgres/**/*.test.ts', 'test/**/*.postgres.test.ts'];
-/** What opens its store by these runs on either engine. */
+/** What opens its store by these runs on either engine. HTTP and the page do not: they reach it through `store/` alone. */
 const storeOfHarness = /^import [^;]*\/(?:new-store|service|fixture|page-world)\.ts';$/m;
 const onEitherEngine = globSync(
   [
-    'test/{server,compose}/**/*.test.ts',
+    'test/{server/{store,ingest},compose}/**/*.test.ts',
     'test/community/{message-ledger,recaps,role-members,watch-list}.test.ts',
   ],
-  {
-    ignore: [...slow, ...postgres],
-  },
+  { ignore: [...slow, ...postgres, 'test/compose/public-*.test.ts'] },
 ).filter((file) => storeOfHarness.test(readFileSync(file, 'utf8')));
 const withPostgres = {
   ...common,
