@@ -52,12 +52,15 @@ function aliasText(language: Language, { name, aliases }: Player): string | null
   return lines(facts(shown), moreNote(language, names.length - shown.length));
 }
 
-/** A player's identifiers as inline code, one per line; null: there are none. */
+/** A player's identifiers as inline code, one per line, with a link to the Steam profile; null: there are none. */
 function identifierText(language: Language, { player, gameId }: PlayerView): string | null {
   const ids = { ...player, gameId };
   const shown = [...identifierKinds, 'gameId' as const].flatMap((kind) => {
     const value = ids[kind];
-    return value === null ? [] : [`${language.t(`identifier.${kind}`)} ${code(value)}`];
+    if (value === null) return [];
+    const label = language.t(`identifier.${kind}`);
+    const url = `https://steamcommunity.com/profiles/${value}`;
+    return [`${kind === 'steamId64' ? `[${label}](${url})` : label} ${code(value)}`];
   });
   return shown.length === 0 ? null : lines(shown);
 }
@@ -94,11 +97,9 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
       if (value !== null) fields.push({ name: language.t(`player.${name}`), value });
     }
   }
-  const profile = withIdentity && player.steamId64 !== null;
   return {
-    ...authorOf(branding),
-    title: `👤 ${playerName(language, player.name)}`,
-    ...(profile && { url: `https://steamcommunity.com/profiles/${player.steamId64}` }),
+    // The card says both.
+    ...(!view.isDrawn && { ...authorOf(branding), title: `👤 ${playerName(language, player.name)}` }),
     description: lines(
       linkText(language, view),
       // Each on its line: on a phone, the second date would break off its label.

@@ -127,6 +127,16 @@ describe('the card of a player', () => {
     expect(labelled(reply, cardMenu).choices).toHaveLength(1);
   });
 
+  it('names player and community alone, and the answer below it neither', async () => {
+    const options = { identifier: '76561198000000001', show: 'details' };
+    const { embeds, files } = await ask('lookup', options, { pictures: { card } });
+    expect(files).toHaveLength(1);
+    expect([embeds[0]?.author, embeds[0]?.title]).toEqual([undefined, undefined]);
+    expect(JSON.stringify(embeds)).toContain('(https://steamcommunity.com/profiles/76561198000000001)');
+    const { embeds: others } = await ask('lookup', options);
+    expect([others[0]?.author?.name, others[0]?.title]).toEqual(['Northwood', '👤 Survivor']);
+  });
+
   it('is left out of an answer where it cannot be drawn', async () => {
     const broken = { card: () => Promise.reject(new Error('no font')) };
     const lookup = { identifier: '76561198000000001' };

@@ -131,7 +131,8 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
     expect(descriptionOf(picked.message)).toContain('Deaths');
     // A suggestion from before the restart still names the same player.
     const looked = await ask('lookup', { identifier: suggestion?.value ?? '' });
-    expect(looked.message?.embeds[0]?.title?.replaceAll('\\', '')).toBe(`👤 ${suggestion?.name}`);
+    const card = looked.message?.attachments[0]?.description;
+    expect(card?.startsWith(`${suggestion?.name} · `)).toBe(true);
     await expect.poll(() => JSON.stringify(discord.messages(posts))).toContain('23 / 60');
     expect(discord.messages(posts).map(({ id }) => id)).toEqual(before);
     expect(puts()).toBe(registered);
