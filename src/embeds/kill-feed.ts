@@ -62,6 +62,8 @@ export interface MissedDeaths {
 const weaponLimit = 60;
 /** The most characters of a digest's list. Discord allows 4096. */
 const digestLimit = 3_900;
+/** Discord's, for a message without an embed. */
+const contentLimit = 2_000;
 /** A feed names streaks from three kills on, as docs/bot.md says. */
 const leastStreak = 3;
 
@@ -140,7 +142,7 @@ function killerName(language: Language, killer: ShownDeath['killer']): string {
  */
 export function cardText(language: Language, death: ShownDeath, part: 'killer' | 'victim'): string {
   const { sign } = lookOf(death);
-  const how = howTexts(language, death).map(unbroken);
+  const how = howTexts(language, death);
   if (!isKill(death)) return facts(`${sign} ${language.t(`player.death.${causeText(death)}`)}`, how);
   const other =
     part === 'killer'
@@ -168,8 +170,8 @@ function positionText(language: Language, view: FeedView, death: Death): string 
   const { east, north } = death.position;
   const url = mapUrl(view.servers.get(death.serverId)?.map ?? null, { east, north });
   return url === null
-    ? `📍 ${Math.round(east)} / ${Math.round(north)}`
-    : `📍 [${language.t('status.map')}](${url})`;
+    ? unbroken(`📍 ${Math.round(east)} / ${Math.round(north)}`)
+    : `📍\u00a0[${language.t('status.map')}](${url})`;
 }
 
 /** The weapon, the distance, and whether a shot hit the head. Only shots are headshots: a bat to the head is not named. */
@@ -178,7 +180,7 @@ function howTexts(language: Language, death: ShownDeath): string[] {
     escaped(death.weapon ?? '', weaponLimit),
     death.meters === null ? '' : formatMetric(language, 'meters', death.meters),
     isKill(death) && death.isHeadshot && isShot(death) ? `**${language.t('feed.headshot')}**` : '',
-  ].filter((text) => text !== '');
+  ].flatMap((text) => (text === '' ? [] : unbroken(text)));
 }
 
 const deathText = (language: Language, view: FeedView, death: Death): string =>
@@ -248,6 +250,33 @@ export function digestEmbed(
     timestamp: timestamp(shown.at(-1)!.at),
   };
   return { embed, shown: count };
+}
+
+/** As many of these deaths as fit into one message without an embed, a line each, and how many those are: at least one. */
+export function compactEmbed(
+  language: Language,
+  view: FeedView,
+  deaths: readonly [Death, ...Death[]],
+): { embed: APIEmbed; shown: number } {
+  const texts = deaths.map((death) => compactText(language, view, death));
+  let shown = texts.length;
+  while (shown > 1 && lines(texts.slice(0, shown)).length > contentLimit) shown -= 1;
+  return { embed: { description: lines(texts.slice(0, shown)) }, shown };
+}
+
+/** `**Anna** 🎯 **Bert** · M4-A1 · 75.6 m`, as feeds of games have it. */
+function compactText(language: Language, view: FeedView, death: Death): string {
+  const { killer, victim, serverId: id } = death;
+  const remarks = highlights(language, death);
+  return facts(
+    isKill(death)
+      ? `${killerName(language, killer)} ${lookOf(death).sign} ${nameIn(language, victim.name, 'somePlayer')}`
+      : whatHappened(language, death),
+    howTexts(language, death),
+    positionText(language, view, death),
+    remarks !== '' && remarks,
+    view.withServer && nameOf({ id, name: serverNameOf(view, death) }),
+  );
 }
 
 /** Says how many deaths are not posted. */

@@ -82,7 +82,7 @@ describe('a button or menu', () => {
     const board = await use('top', { metric: 'DEATHS' });
     const turned = await click(board, 'Next');
     expect(turned).toMatchObject({ acknowledgement: 'update', message: { id: board.id }, followUps: [] });
-    expect(textOf(turned.message)).toContain('Player 11 ');
+    expect(textOf(turned.message)).toContain('Player\u00a011 ');
     const changed = await choose(turned.message!, 'Choose a leaderboard', 'PLAYTIME');
     expect(titleOf(changed.message)).toBe('🕐 Play time');
     expect(messages()).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('a button or menu', () => {
     await start();
     const board = await use('top', { metric: 'DEATHS' });
     await world.restart();
-    expect(textOf((await click(board, 'Next')).message)).toContain('Player 11 ');
+    expect(textOf((await click(board, 'Next')).message)).toContain('Player\u00a011 ');
   });
 
   it('answers in the language of who presses', async () => {
@@ -131,7 +131,7 @@ describe('buttons of a public answer', () => {
     const pressed = await click(board, 'Next', tom);
     expect(pressed).toMatchObject({ acknowledgement: 'message', ephemeral: true });
     expect(textOf(pressed.message)).toContain('Only the person who ran this command can use its buttons.');
-    expect(textOf(messages()[0]!)).toContain('Player 1 ');
+    expect(textOf(messages()[0]!)).toContain('Player\u00a01 ');
     expect((await click(board, 'Next')).acknowledgement).toBe('update');
   });
 
@@ -139,8 +139,8 @@ describe('buttons of a public answer', () => {
     await start({ buttons: 'everyone' });
     const board = await use('top', { metric: 'DEATHS' });
     const { message } = await click(board, 'Next', tom);
-    expect(textOf(message)).toContain('Player 11 ');
-    expect(textOf((await click(message!, 'Previous')).message)).toContain('Player 1 ');
+    expect(textOf(message)).toContain('Player\u00a011 ');
+    expect(textOf((await click(message!, 'Previous')).message)).toContain('Player\u00a01 ');
     // Should the owner think better of it, they are who asked's again.
     expect(idOf(message!, 'Next')).toContain(`:${BigInt(mira.id).toString(36)}:`);
   });
@@ -259,7 +259,7 @@ describe('who sees an answer', () => {
       await world.bot.change({ projects, config: { ...config, sharing: after } });
       const turned = await click(board, 'Next');
       expect(turned).toMatchObject({ acknowledgement: 'update', message: { id: board.id } });
-      expect(textOf(turned.message)).toContain('Player 11');
+      expect(textOf(turned.message)).toContain('Player\u00a011');
       const labels = componentsOf(turned.message as never).map(({ label }) => label);
       expect(labels.includes('Share in channel')).toBe(offered);
     },

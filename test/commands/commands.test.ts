@@ -279,7 +279,7 @@ describe('/lookup', () => {
     for (const part of [
       'Player kills: **1,234**',
       '**812\\.4\u00a0m**',
-      '**3d\u00a04h\u00a012m**',
+      '**76h**',
       '**5\\.88**',
       'Old Name',
     ]) {

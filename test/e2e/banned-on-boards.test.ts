@@ -84,7 +84,10 @@ it('takes who is banned for good off every board while it runs, and puts the pla
     });
     return JSON.stringify([message?.embeds, message?.components]);
   };
-  const latest = (channelId: string) => JSON.stringify(discord.messages(channelId).at(-1)?.embeds ?? []);
+  const latest = (channelId: string) => {
+    const { embeds, attachments } = discord.messages(channelId).at(-1) ?? {};
+    return JSON.stringify([embeds, attachments]);
+  };
   const leaderOf = (shown: string): string => /\b(?:Ann|Bob)\b/.exec(shown)?.[0] ?? shown.slice(0, 300);
   const leaders = async () => ({
     service: leaderOf(await text('/v1/leaderboards?metric=PLAYER_KILLS')),

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { deathEmbed, digestEmbed, type Death, type FeedView } from '../../src/embeds/kill-feed.ts';
+import {
+  compactEmbed,
+  deathEmbed,
+  digestEmbed,
+  type Death,
+  type FeedView,
+} from '../../src/embeds/kill-feed.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import { aDeath } from '../bot/channels/feeds/feed-world.ts';
 import * as data from './contract-data.ts';
@@ -17,12 +23,12 @@ describe('the place of a death', () => {
     ['dayzOffline.enoch', 'https://www.izurvive.com/livonia/#location=4568;9877;6'],
     ['Namalsk', 'https://www.izurvive.com/namalsk/#location=4568;9877;6'],
   ])('on %s is a link', (map, url) => {
-    expect(deathEmbed(english, viewOn(map), aDeath).description).toContain(`📍 [Map](${url})`);
+    expect(deathEmbed(english, viewOn(map), aDeath).description).toContain(`📍\u00a0[Map](${url})`);
   });
 
   it.each(['banov', '../../evil', null])('on %s is a text', (map) => {
     const { description } = deathEmbed(english, viewOn(map), aDeath);
-    expect(description).toContain('📍 4568 / 9877');
+    expect(description).toContain('📍\u00a04568\u00a0/\u00a09877');
     expect(description).not.toContain('http');
   });
 });
@@ -38,6 +44,14 @@ it('a digest holds as many deaths as fit, however long their names are', () => {
   expect(embed.title).toBe(`${shown} kills`);
   expect(embed.description?.split('\n')).toHaveLength(1 + shown);
   expect(embed.description?.length).toBeLessThanOrEqual(4096);
+});
+
+it('a compact feed has as many deaths in a message as Discord takes', () => {
+  const others = Array.from({ length: 60 }, () => aDeath);
+  const { embed, shown } = compactEmbed(english, viewOn(null), [aDeath, ...others]);
+  expect(embed.description?.split('\n')).toHaveLength(shown);
+  expect(embed.description!.length).toBeLessThanOrEqual(2_000);
+  expect(embed.description!.length).toBeGreaterThan(1_900);
 });
 
 it('a digest names each server once, and says when each death was and which streaks it made or ended', () => {
@@ -63,11 +77,15 @@ it('a digest names each server once, and says when each death was and which stre
   const at = (index: number) => `<t:${Math.floor(data.now / 1000) + index * 60}:t>`;
   expect(lines.slice(0, 2)).toEqual([
     '**Server one**',
-    `${at(0)} 🔫 **Anna** killed **V0** · M4-A1 · 120.4 m`,
+    `${at(0)} 🔫 **Anna** killed **V0** · M4\u2011A1 · 120.4\u00a0m`,
   ]);
   expect(lines.indexOf('**Server two**')).toBe(12);
-  expect(lines).toContain(`${at(4)} 🔫 **Anna** killed **V4** · M4-A1 · 120.4 m · 5 kills without dying`);
-  expect(lines).toContain(`${at(6)} 🔫 **Anna** killed **V6** · M4-A1 · 120.4 m · ends a streak of 3 kills`);
+  expect(lines).toContain(
+    `${at(4)} 🔫 **Anna** killed **V4** · M4\u2011A1 · 120.4\u00a0m · 5 kills without dying`,
+  );
+  expect(lines).toContain(
+    `${at(6)} 🔫 **Anna** killed **V6** · M4\u2011A1 · 120.4\u00a0m · ends a streak of 3 kills`,
+  );
   const victims = lines.flatMap((line) =>
     [...line.matchAll(/\*\*V(\d+)\*\*/g)].map(([, index]) => Number(index)),
   );
@@ -97,7 +115,7 @@ describe('what happened', () => {
 
   it('says so where a shot hit the head, in each language', () => {
     const shot = { weaponKind: 'rifle', isHeadshot: true } as const;
-    expect(embedOf(shot).description).toContain('· 120.4 m · **headshot**');
+    expect(embedOf(shot).description).toContain('· 120.4\u00a0m · **headshot**');
     expect(embedOf({ ...shot, isHeadshot: false }).description).not.toContain('headshot');
     expect(embedOf({ ...shot, weaponKind: 'blunt' }).description).not.toContain('headshot');
     const german = deathEmbed(languageOf('de'), viewOn(null), { ...aDeath, ...shot });
@@ -116,7 +134,7 @@ describe('what happened', () => {
     expect([grenade.color === gold, grenade.description?.includes('🏆')]).toEqual([false, false]);
     const { embed } = digestEmbed(english, viewOn(null), [aDeath, { ...aDeath, ...shot, record: 'season' }]);
     expect(embed.color).toBe(gold);
-    expect(embed.description).toMatch(/612 m.* · 🏆 longest shot of the season$/);
+    expect(embed.description).toMatch(/612\sm.* · 🏆 longest shot of the season$/);
   });
 
   it('is golden in a long streak, also within a digest', () => {
@@ -138,7 +156,7 @@ describe('what happened', () => {
         weapon: name,
       });
       expect(description).toMatch(/^🎯 \*\*/);
-      expect(description).toMatch(/ · 120\.4 m · \*\*headshot\*\* · 📍 4568 \/ 9877$/);
+      expect(description).toMatch(/ · 120\.4\sm · \*\*headshot\*\* · 📍\s4568\s\/\s9877$/);
       expect(description.length).toBeLessThan(300);
       expect(description).not.toMatch(/[^\\]\]\(/);
     }

@@ -30,8 +30,8 @@ export interface Message {
   links?: readonly Row[];
   /** Shown in the embed, if the bot may attach files. */
   picture?: Picture | null;
-  /** The picture is shown instead of the embed, and wider. */
-  onlyPicture?: boolean;
+  /** Left out: the embed with its picture. `picture`: that alone, and wider. `text`: the embed's description without the embed. */
+  shows?: 'picture' | 'text';
   /** The only one whom the message mentions. */
   roleId?: string | undefined;
 }

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { REST } from '@discordjs/rest';
-import { RESTJSONErrorCodes as ErrorCodes, Routes, type APIEmbed, type APIMessage } from 'discord.js';
+import {
+  MessageFlags,
+  RESTJSONErrorCodes as ErrorCodes,
+  Routes,
+  type APIEmbed,
+  type APIMessage,
+} from 'discord.js';
 import { fit } from '../../embeds/limits.ts';
 import { noMentions } from '../answers/acknowledgement.ts';
 import { discordCode } from '../discord-error.ts';
@@ -89,8 +95,12 @@ function idOf(answer: unknown): string {
   return id;
 }
 
-function requestOf({ embed: whole, links = [], picture, onlyPicture = false, roleId }: Message) {
+function requestOf({ embed: whole, links = [], picture, shows, roleId }: Message) {
   const [embed] = fit([whole]) as [APIEmbed];
+  if (shows === 'text') {
+    const text = { content: embed.description, flags: MessageFlags.SuppressEmbeds };
+    return { body: { ...text, components: links, allowed_mentions: noMentions }, files: [] };
+  }
   const mention =
     roleId === undefined
       ? // An edit without content would keep the names in it.
@@ -106,7 +116,7 @@ function requestOf({ embed: whole, links = [], picture, onlyPicture = false, rol
   return {
     body: {
       ...body,
-      embeds: onlyPicture ? [] : [{ ...embed, image: { url: `attachment://${filename}` } }],
+      embeds: shows === 'picture' ? [] : [{ ...embed, image: { url: `attachment://${filename}` } }],
       attachments: [{ id: '0', filename, description }],
     },
     files: [{ name: filename, data, contentType: 'image/png' }],

@@ -158,6 +158,7 @@ export const channelKinds = {
         .boolean()
         .default(false)
         .describe('links to the place on the map; use a delay of at least five minutes'),
+      compact: z.boolean().default(false).describe('a line of text for each kill instead of an embed'),
       maxAgeMinutes: wholeNumber('minutes', 1, 1_440)
         .default(10)
         .describe('older deaths are only counted, such as those of an outage'),

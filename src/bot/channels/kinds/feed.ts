@@ -1,5 +1,11 @@
 import type { FeedDeath } from '../../../commands/interfaces/community.ts';
-import { deathEmbed, digestEmbed, type FeedView, missedEmbed } from '../../../embeds/kill-feed.ts';
+import {
+  compactEmbed,
+  deathEmbed,
+  digestEmbed,
+  type FeedView,
+  missedEmbed,
+} from '../../../embeds/kill-feed.ts';
 import { count } from '../../../process/count.ts';
 import { mostDeathsSingly } from '../../limits.ts';
 import type { ChannelJob, JobContext, Next } from '../job.ts';
@@ -33,13 +39,15 @@ export const feed: ChannelJob<FeedOptions, FeedState> = {
     if (missed !== null) {
       reportMissed(seen, options);
       const embed = missedEmbed(seen.language, missed);
-      return { state: { ...state, through: event }, message: { id: 'missed', as: 'once', event, embed } };
+      return { state: { ...state, through: event }, message: { id: 'missed', as: 'once', event, embed, ...look(options) } };
     }
     if (first === undefined) return { state: { ...state, through: event }, message: null };
-    const isDigest = inDoubt !== null || posted.length > mostDeathsSingly;
+    const isDigest = options.compact || inDoubt !== null || posted.length > mostDeathsSingly;
     return await post(seen, options, state, isDigest ? [first, ...others] : [first]);
   },
 };
+
+const look = ({ compact }: FeedOptions) => (compact ? ({ shows: 'text' } as const) : {});
 
 /** Posts one death, or as many as fit into a digest. */
 async function post(
@@ -49,16 +57,18 @@ async function post(
   [first, ...others]: readonly [FeedDeath, ...FeedDeath[]],
 ): Promise<Next<FeedState>> {
   const view = await viewOf(seen, options);
-  const { embed, shown } =
-    others.length === 0
-      ? { embed: deathEmbed(seen.language, view, first), shown: 1 }
-      : digestEmbed(seen.language, view, [first, ...others]);
+  const { language } = seen;
+  const { embed, shown } = options.compact
+    ? compactEmbed(language, view, [first, ...others])
+    : others.length === 0
+      ? { embed: deathEmbed(language, view, first), shown: 1 }
+      : digestEmbed(language, view, [first, ...others]);
   const deaths = [first, ...others].slice(0, shown);
   const event = seen.inDoubt?.event ?? deaths.at(-1)!.id;
   const players = [...new Set(deaths.flatMap((death) => death.players))];
   return {
     state: { ...state, through: event },
-    message: { id: 'deaths', as: 'once', event, embed, players },
+    message: { id: 'deaths', as: 'once', event, embed, players, ...look(options) },
   };
 }
 

@@ -30,7 +30,7 @@ export const recap: ChannelJob<KindOptions<'recap'>, RecapState> = {
     const picture = await pictures.recap(view, branding, language);
     const embed = recapEmbed(language, branding, view);
     const players = [...view.names.keys()];
-    const shown = { embed, picture, onlyPicture: true };
+    const shown = { embed, picture, shows: 'picture' } as const;
     return { state: { due }, message: { id: 'recap', as: 'once', event: due, ...shown, players } };
   },
 };

@@ -69,7 +69,7 @@ export interface FeedWorld {
   die(over?: Partial<FeedDeath>): FeedDeath;
   /** Lets time pass and posts what is due. */
   run(ms?: number): Promise<void>;
-  /** What the channel's messages say, oldest first. */
+  /** What the channel's messages say, oldest first, with usual spaces and hyphens. */
   texts(channel?: string): string[];
 }
 
@@ -121,7 +121,8 @@ export async function startFeedWorld(options: FeedWorldOptions = {}): Promise<Fe
     texts: (channel = channelId) =>
       world.discord.messages(channel).map(({ embeds }) => {
         const [embed] = embeds;
-        return [embed?.title, embed?.description, embed?.footer?.text].filter(Boolean).join('\n');
+        const text = [embed?.title, embed?.description, embed?.footer?.text].filter(Boolean).join('\n');
+        return text.replaceAll('\u00a0', ' ').replaceAll('\u2011', '-');
       }),
   };
 }

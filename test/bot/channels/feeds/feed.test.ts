@@ -61,6 +61,23 @@ describe('a kill feed', () => {
     ]);
   });
 
+  it('is a line of text for each death where it is compact, without previews of links', async () => {
+    const { world, die, run } = await start({ compact: true, positions: true, show: ['falls'] });
+    await using _ = world;
+    die({ weaponKind: 'rifle', streak: 3 });
+    die({ weapon: 'M4-A1', position: null, killer: { name: '*x*' } });
+    die({ cause: 'fall', killer: null, weapon: null, meters: null, position: null });
+    await run(5 * second);
+    const map = 'https://www.izurvive.com/chernarusplussatmap/#location=4568;9877;6';
+    const messages = world.discord.messages(channelId);
+    expect(messages.flatMap(({ content }) => content.split('\n'))).toEqual([
+      `**Anna** 🎯 **Bert** · M4\u2011A1 · 120.4\u00a0m · 📍\u00a0[Map](${map}) · 3 kills without dying`,
+      '**\\*x\\*** 🔫 **Bert** · M4\u2011A1 · 120.4\u00a0m',
+      '🪂 **Bert** fell to their death',
+    ]);
+    expect(messages.map(({ embeds, flags }) => [embeds.length, flags])).toEqual(messages.map(() => [0, 4]));
+  });
+
   it('waits a moment for the line that names the killer', async () => {
     const { world, die, run, texts, deaths } = await start({ show: [] });
     await using _ = world;
@@ -106,10 +123,10 @@ describe('a kill feed', () => {
       return JSON.stringify(world.discord.requests.filter(isPost).map(({ body }) => body));
     };
     const without = await sentWith(false);
-    expect(without).toContain('M4-A1');
+    expect(without).toContain('M4\u2011A1');
     expect(without).not.toMatch(/4567|4568|9876|9877|izurvive/i);
     expect(await sentWith(true)).toContain(
-      '📍 [Map](https://www.izurvive.com/chernarusplussatmap/#location=4568;9877;6)',
+      '📍\u00a0[Map](https://www.izurvive.com/chernarusplussatmap/#location=4568;9877;6)',
     );
   });
 
