@@ -39,7 +39,10 @@ export const feed: ChannelJob<FeedOptions, FeedState> = {
     if (missed !== null) {
       reportMissed(seen, options);
       const embed = missedEmbed(seen.language, missed);
-      return { state: { ...state, through: event }, message: { id: 'missed', as: 'once', event, embed, ...look(options) } };
+      return {
+        state: { ...state, through: event },
+        message: { id: 'missed', as: 'once', event, embed, ...look(options) },
+      };
     }
     if (first === undefined) return { state: { ...state, through: event }, message: null };
     const isDigest = options.compact || inDoubt !== null || posted.length > mostDeathsSingly;
