@@ -43,7 +43,7 @@ export interface SharedClientOptions extends ClientOptions {
 /** One client for many callers. Their requests share the limit fairly. */
 export interface SharedClient {
   as(caller: Caller): Client;
-  /** Answers so far are not used again, unless the service is unreachable. */
+  /** Answers so far are not used again. */
   expire(): void;
 }
 
@@ -72,8 +72,6 @@ export function createSharedClient(options: SharedClientOptions): SharedClient {
 
 interface Kept {
   data: unknown;
-  /** Counts the calls of `expire` before the request. */
-  era: number;
   /** By the monotonic clock. */
   at: number;
 }
@@ -112,13 +110,12 @@ function connect(
   const running = new Map<string, Running>();
   /** When each limit admits requests again (monotonic), by operation, or `token` and `register` for all of them. */
   const blockedUntil = new Map<string, number>();
-  let era = 0;
 
   async function call(id: DataOperationId, input: object, caller: Caller): Promise<Answer<unknown>> {
     const url = operationUrl(baseUrl, operations[id], input);
     const last = kept.get(url.href);
     const age = last === undefined ? Infinity : monotonic() - last.at;
-    if (last?.era === era && age < keepMs[id]) return answerOf(last, false);
+    if (last !== undefined && age < keepMs[id]) return answerOf(last, false);
     const fallback = age < keepStaleMs ? last : undefined;
     const mostMs = onlyMembers([caller]) ? memberPatienceMs : maxWaitMs;
     const patienceMs = fallback === undefined ? mostMs : shortWaitMs;
@@ -165,7 +162,7 @@ function connect(
     };
     const answer = ask(id, url, patienceMs, turn)
       .then((fresh) => {
-        kept.set(url.href, fresh);
+        if (running.get(url.href) === shared) kept.set(url.href, fresh);
         return fresh;
       })
       .finally(() => {
@@ -192,11 +189,10 @@ function connect(
       if (wait > 0 && monotonic() + wait > giveUpAt) throw limited(wait);
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       if (!(await turn())) throw limited(budget?.expectedWaitMs() ?? 0);
-      const asked = era;
       try {
         const data = await request(id, url);
         onRequest(null);
-        return { data, era: asked, at: monotonic() };
+        return { data, at: monotonic() };
       } catch (error) {
         onRequest(error instanceof ServiceUnreachableError ? error : null);
         if (!(error instanceof ServiceError && error.code === 'rate_limited')) throw error;
@@ -233,8 +229,8 @@ function connect(
       return Object.fromEntries(methods) as Client;
     },
     expire() {
-      era += 1;
-      // Calls from now on share no request that was sent before.
+      kept.clear();
+      // What was sent before is neither shared nor cached.
       running.clear();
     },
   };

@@ -4,10 +4,10 @@ import { allRoles, type Role } from '../config/roles.ts';
 import type { Config } from '../config/schema.ts';
 import { sinceBoot, type Clock } from '../process/clock.ts';
 import { soleProcess, type Leases } from '../process/leases.ts';
-import { countHeld, createLeaseMetrics } from '../server/http/metrics/leases.ts';
+import { createLeaseMetrics } from '../server/http/metrics/leases.ts';
 import { createMetrics, type Metrics } from '../server/http/metrics/metrics.ts';
 import { serveMetrics } from '../server/http/metrics/server.ts';
-import type { HeldWork, Readiness } from '../server/http/health.ts';
+import type { Readiness } from '../server/http/health.ts';
 import { LeaseKeeper, ownerName } from '../server/store/cluster/lease-keeper.ts';
 import { writeProbe } from '../server/store/engine/database.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
@@ -42,8 +42,6 @@ export interface Core extends Omit<CoreOptions, 'config' | 'roles'> {
   storedProject: (slug: string) => StoredProject;
   /** The parts that must work for the process to be ready. A role adds its own. */
   readiness: Record<string, Readiness[string]>;
-  /** How many leases this process holds of each kind; undefined without other processes. */
-  held: HeldWork;
   closers: Closers;
   config: () => Config;
   /** Makes a changed config the present one. */
@@ -75,12 +73,11 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
       return isStoreReady() && data.health.canWrite;
     },
   };
-  const held = shared === undefined ? () => undefined : () => countHeld(leases);
   const wanted = current.http.metrics;
   const metrics = wanted === undefined ? undefined : createMetrics();
   if (metrics !== undefined && shared !== undefined) metrics.collect(createLeaseMetrics(leases));
   if (metrics !== undefined && wanted !== undefined) {
-    closers.push(await serveMetrics(metrics, readiness, held, wanted, log));
+    closers.push(await serveMetrics(metrics, readiness, wanted, log));
   }
   return {
     environment,
@@ -100,7 +97,6 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
       }),
     ),
     readiness,
-    held,
     closers,
     config,
     changeConfig: (next) => void (current = next),

@@ -86,7 +86,6 @@ export async function startApi(
     bounds: connectionBounds(http),
     onUse: lastUse.note,
     readiness: core.readiness,
-    held: core.held,
     everyone,
     ...(metrics === undefined ? {} : { metrics }),
     ...clock,

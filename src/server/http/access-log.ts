@@ -23,8 +23,3 @@ export function createAccessLog(log: Logger, level: 'info' | 'debug'): Observer 
   const lines = log.child({}, { redact: [] });
   return (entry) => lines[level](entry, 'request');
 }
-
-/** Milliseconds since `startedAt` (of `performance.now()`), to the hundredth. */
-export function elapsedMs(startedAt: number): number {
-  return Math.round((performance.now() - startedAt) * 100) / 100;
-}

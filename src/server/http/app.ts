@@ -11,7 +11,7 @@ import { boundConnections } from './connections/connections.ts';
 import { addDataRoutes, createDataAnswers } from './operations/data-routes.ts';
 import { addDocumentation, type Community } from './documentation/index.ts';
 import { createFastifyApp } from './fastify-app.ts';
-import { addHealthRoutes, type HeldWork, type Readiness } from './health.ts';
+import { addHealthRoutes, type Readiness } from './health.ts';
 import { addJoin, type JoinTarget } from './public/join.ts';
 import { createLimiter, type Limiter } from './limits/limiter.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -48,8 +48,6 @@ export interface AppParts extends Partial<Clock>, Pick<HandlerContext, 'online' 
   onUse?: (applicationId: string) => void;
   /** The parts besides the store that must work for the service to be ready. Read at each request. */
   readiness?: Readiness;
-  /** The work of several processes that this one does, for `/readyz`. */
-  held?: HeldWork;
   metrics?: Metrics;
   /** What is served to everyone besides. Left out: nothing. */
   everyone?: PublicParts | undefined;
@@ -78,7 +76,6 @@ export function createApp({
   logRequests = false,
   onUse = () => undefined,
   readiness = {},
-  held = () => undefined,
   metrics,
   everyone,
   bounds: ownBounds = {},
@@ -116,7 +113,7 @@ export function createApp({
 
   addRegister(app, access);
   addDataRoutes(app, dataAnswers);
-  addHealthRoutes(app, () => ({ service: () => !isClosing(), ...readiness }), held);
+  addHealthRoutes(app, () => ({ service: () => !isClosing(), ...readiness }));
   addJoin(app, joinTarget);
   if (securityContact !== undefined) addSecurityText(app, securityContact, now);
   addDocumentation(app, dataAnswers, community);

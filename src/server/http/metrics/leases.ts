@@ -1,25 +1,17 @@
 import { kindOfLease, type Leases } from '../../../process/leases.ts';
 import type { Family } from './metrics.ts';
 
-/** How many leases a process holds, by kind. */
-export function countHeld(leases: Leases): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const name of leases.state().held) {
-    const kind = kindOfLease(name);
-    counts[kind] = (counts[kind] ?? 0) + 1;
-  }
-  return counts;
-}
-
 /** The Prometheus metrics of a process's leases. */
 export function createLeaseMetrics(leases: Leases): () => Promise<Family[]> {
   return async () => {
-    const { lost, renewedAgoMs } = leases.state();
+    const { held, lost, renewedAgoMs } = leases.state();
+    const counts = new Map<string, number>();
+    for (const kind of Array.from(held, kindOfLease)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     return [
       {
         name: 'outpost_leases',
         help: 'Leases that this process holds.',
-        samples: Object.entries(countHeld(leases)).map(([kind, value]) => ({ labels: { kind }, value })),
+        samples: Array.from(counts, ([kind, value]) => ({ labels: { kind }, value })),
       },
       {
         name: 'outpost_leases_lost',

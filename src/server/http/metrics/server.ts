@@ -4,7 +4,7 @@ import { isIP, type AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { listenProblem } from '../../../process/listen-problem.ts';
 import { noStore, type Answer } from '../answers/answer.ts';
-import { healthAnswers, type HeldWork, type Readiness } from '../health.ts';
+import { healthAnswers, type Readiness } from '../health.ts';
 import { isLoopback, plainAddress } from '../connections/client-address.ts';
 import { createHttpServer, serverBounds } from '../connections/http-server.ts';
 import type { Metrics } from './metrics.ts';
@@ -17,11 +17,10 @@ import type { Metrics } from './metrics.ts';
 export async function serveMetrics(
   metrics: Metrics,
   readiness: Readiness,
-  held: HeldWork,
   { host, port }: { host: string; port: number },
   log: Logger,
 ): Promise<() => Promise<void>> {
-  const server = createMetricsServer(metrics, readiness, held);
+  const server = createMetricsServer(metrics, readiness);
   try {
     server.listen(port, host);
     await once(server, 'listening');
@@ -59,9 +58,9 @@ function isRebound({ headers: { host }, socket }: IncomingMessage): boolean {
   return name.toLowerCase() !== 'localhost' && isIP(name) === 0;
 }
 
-export function createMetricsServer(metrics: Metrics, readiness: Readiness, held: HeldWork): Server {
+export function createMetricsServer(metrics: Metrics, readiness: Readiness): Server {
   const answers: Readonly<Record<string, () => Promise<Answer>>> = {
-    ...healthAnswers(() => readiness, held),
+    ...healthAnswers(() => readiness),
     '/metrics': async () => ({
       status: 200,
       headers: [...noStore, 'Content-Type', metricsType],

@@ -14,7 +14,7 @@ let port = 0;
 async function serve(
   readiness: Record<string, () => boolean>,
 ): Promise<(path: string, method?: string) => Promise<Response>> {
-  const server = createMetricsServer(createMetrics(), readiness, () => undefined);
+  const server = createMetricsServer(createMetrics(), readiness);
   stop = () => server.close();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -74,7 +74,7 @@ it('says which variable helps where another process of the machine has the port 
   const { port } = other.address() as AddressInfo;
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const close = await serveMetrics(createMetrics(), {}, () => undefined, { host: '127.0.0.1', port }, log);
+  const close = await serveMetrics(createMetrics(), {}, { host: '127.0.0.1', port }, log);
   await close();
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('something else listens there already');
