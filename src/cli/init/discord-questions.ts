@@ -90,7 +90,11 @@ const postKinds = {
   status: { label: 'Status post', hint: 'who is online, kept up to date', needsLogs: false },
   leaderboard: { label: 'Leaderboard', hint: 'the ten with most kills, kept up to date', needsLogs: true },
   recap: { label: 'Weekly recap', hint: 'every Monday: who was first', needsLogs: true },
-  'kill-feed': { label: 'Kill feed', hint: 'a message for each kill', needsLogs: true },
+  'kill-feed': {
+    label: 'Kill feed',
+    hint: 'a message for each kill; often in a channel of its own',
+    needsLogs: true,
+  },
 } as const;
 
 type PostKind = keyof typeof postKinds;
@@ -133,9 +137,7 @@ export async function askWhatToShow(
       servers.length === 0
         ? undefined
         : async (prompts) =>
-            (
-              await prompts.selectSeveral('What shall Outpost show? (Space: choose)', choices, usual)
-            ).join() || 'nothing',
+            (await prompts.selectSeveral('What shall Outpost show?', choices, usual)).join() || 'nothing',
     check(text) {
       const wanted = text === 'nothing' ? [] : (text?.split(',') ?? usual);
       const parts = wanted.map((part) => /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/.exec(part) ?? []);

@@ -38,6 +38,8 @@ interface RenderOptions {
 
 export const usualHttpPort = 8080;
 
+const style = { lineWidth: 0, singleQuote: true, blockQuote: false } as const;
+
 /** The config of a plan as commented YAML. */
 export function render(plan: Plan, { hasSchema, mayUse }: RenderOptions): ConfigText {
   const { servers, discord, httpPort, hasPage, timezone } = plan;
@@ -67,7 +69,7 @@ export function render(plan: Plan, { hasSchema, mayUse }: RenderOptions): Config
     projects: [project],
     ...(discord !== null && { discord: discordOf(discord, serverIds) }),
   };
-  const yaml = stringify(config, { lineWidth: 0, singleQuote: true, blockQuote: false });
+  const yaml = stringify(config, { ...style, aliasDuplicateObjects: false });
   const spaced = yaml.replaceAll(/\n(?=projects:|discord:)/g, '\n\n');
   const head = [
     ...(hasSchema ? ['# yaml-language-server: $schema=./outpost.schema.json', ''] : []),

@@ -92,6 +92,16 @@ describe('the config of a setup', () => {
     expect(text.split('\n').length).toBeLessThan(60);
   });
 
+  it('names the servers of each post anew, without an alias of YAML', () => {
+    const kinds = ['status', 'leaderboard', 'recap', 'kill-feed'] as const;
+    const posts = kinds.map((kind) => ({ kind, channel }));
+    const plan = planOf({}, { discord: { guilds: [guild], posts } });
+    expect(write(plan).text).not.toMatch(/[&*]a1/);
+    expect(read(plan).discord?.killFeeds).toMatchObject([
+      { channelId: channel.id, servers: ['north-evil-true-1'] },
+    ]);
+  });
+
   it('never holds a secret', () => {
     const sftp = { type: 'sftp' as const, host: 'h', port: 22, username: 'u', password: 'hunter2' };
     const nitrado = { type: 'nitrado' as const, serviceId: '15987256', token: 'hunter3' };
