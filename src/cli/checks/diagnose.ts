@@ -50,7 +50,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
   }
   const read = readerOf(environment);
   const holder = holderOf(environment.dataFolder, machine);
-  const one: Installation = { ...installed, environment, machine, isOffline, read, holder };
+  const one: Installation = { ...installed, environment, machine, read, holder };
   rows.push(...botRows(one));
   const { config } = one;
   if (config === null) return await run(rows);

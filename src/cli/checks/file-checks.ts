@@ -31,13 +31,8 @@ export interface Access {
 /**
  * Checks where a server's files lie, each of them, and the game's own config beside them. Where the login fails, no path
  * can be tried.
- * @param isAnswering whether the server answers the query
  */
-export async function checkFiles(
-  server: ServerConfig,
-  access: Access,
-  isAnswering: () => Promise<boolean>,
-): Promise<Finding[]> {
+export async function checkFiles(server: ServerConfig, access: Access): Promise<Finding[]> {
   const { id, game, logs, playersDb, schedules } = server;
   const place = await checkPlace(server, access);
   if (place?.status === 'wrong') return [place];
@@ -63,7 +58,7 @@ export async function checkFiles(
   if (game !== dayz.type) return findings;
   const port = access.files.ofServer(id).of(`${id} settings`);
   const config = await findServerConfig(server, port);
-  if (config !== null) findings.push(...checkServerConfig(server, config, await isAnswering(), port));
+  if (config !== null) findings.push(...checkServerConfig(server, config, port));
   return findings;
 }
 

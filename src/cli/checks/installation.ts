@@ -39,8 +39,6 @@ export interface Installed {
 export interface Installation extends Installed {
   environment: Environment;
   machine: Machine;
-  /** Only this machine's disks are asked. */
-  isOffline: boolean;
   /** Reads the store. One that cannot be read is reported by a check of its own. */
   read: ReadStore;
   /** The service that runs on the data folder; null: none, or the folder cannot be read. */

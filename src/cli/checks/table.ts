@@ -50,7 +50,7 @@ export const environmentRows = (
 
 /** What is checked of a valid config, beside the bot's section. What is inactive is not. */
 export function configRows(config: Config, one: Installation, access: Access): Row[] {
-  const { environment, read, holder, machine, isOffline } = one;
+  const { environment, read, holder, machine } = one;
   const { configFile, storeUrl } = environment;
   const { publicUrl } = config.http;
   const isOnPostgres = storeUrl !== undefined;
@@ -86,16 +86,14 @@ export function configRows(config: Config, one: Installation, access: Access): R
     ),
     ...servers.flatMap((server) => {
       const port = () => access.files.ofServer(server.id).of(`${server.id} checks`);
-      let asked: ReturnType<typeof checkQuery> | undefined;
-      const query = async () => await (asked ??= checkQuery(server, port(), machine.isContainer));
-      // A server that is not asked counts as one that answers, since a router may pass another port on.
-      const isAnswering = async () => isOffline || (await query()).status === 'good';
       return [
-        online('servers', `query of ${server.id}`, async () => [await query()]),
+        online('servers', `query of ${server.id}`, async () => [
+          await checkQuery(server, port(), machine.isContainer),
+        ]),
         whereFilesLie(server.id)(
           'servers',
           `files of ${server.id}`,
-          async () => await checkFiles(server, access, isAnswering),
+          async () => await checkFiles(server, access),
         ),
       ];
     }),

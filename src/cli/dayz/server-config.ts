@@ -68,11 +68,10 @@ const logSettings = [
   },
 ] as const;
 
-/** Compares a server's serverDZ.cfg with Outpost's config. @param isAnswering whether the server answers the query */
+/** Compares a server's serverDZ.cfg with Outpost's config. */
 export function checkServerConfig(
   server: Compared,
   { file, config }: FoundConfig,
-  isAnswering: boolean,
   files: FileAccess,
 ): Finding[] {
   const name = files.path.basename(file);
@@ -81,15 +80,14 @@ export function checkServerConfig(
     void findings.push(about(`${server.id}.${key}`, file).warning(found, next));
 
   const { steamQueryPort } = config;
-  const port = steamQueryPort ?? defaultQueryPort(server.port);
+  // Elsewhere a router may pass another port on.
   const isOwnMachine = /^(?:127\.|::1$|localhost$)/.test(server.host);
-  // A router may pass another port on.
-  const isCertain = !isAnswering || (steamQueryPort !== null && isOwnMachine);
-  if (server.queryPort !== undefined && server.queryPort !== port && isCertain) {
-    const why = steamQueryPort === null ? ', its default' : ' (steamQueryPort)';
-    const found = `the game answers queries on port ${port}${why}, not ${server.queryPort}`;
-    warn('queryPort', found, `set queryPort: ${port}`);
-  }
+  if (isOwnMachine && server.queryPort !== undefined && ![null, server.queryPort].includes(steamQueryPort))
+    warn(
+      'queryPort',
+      `the game answers queries on port ${steamQueryPort} (steamQueryPort), not ${server.queryPort}`,
+      `set queryPort: ${steamQueryPort}`,
+    );
 
   for (const { name: setting, wanted, lack } of server.logs === undefined ? [] : logSettings) {
     if ((config[setting] ?? 0) === wanted) continue;
