@@ -12,7 +12,7 @@ import {
 } from '../server/store/engine/database.ts';
 import { removeLogOfReader } from '../server/store/engine/check-store.ts';
 import { isMissing } from '../server/store/engine/data-folder.ts';
-import { StoreUnavailable } from '../server/store/engine/error.ts';
+import { StoreError, StoreUnavailable } from '../server/store/engine/error.ts';
 import { inspectPostgres } from '../server/store/engine/postgres/server.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
@@ -66,21 +66,25 @@ export async function withConfiguredStore<T>(
 /** Reads the store. @returns what the work does; `otherwise` where there is nothing to read */
 export type ReadStore = <T>(work: (db: ReadDatabase['db']) => Promise<T>, otherwise: T) => Promise<T>;
 
-/** Reads a store, if there is one and it is not away. Throws where this user may not read it. */
+/** Reads a store for checks, if there is one that can be read. */
 export function storeReader(environment: Environment): ReadStore {
   const { storeUrl, dataFolder } = environment;
   return async (work, otherwise) => {
-    if (storeUrl === undefined && isMissing(storeFile(dataFolder))) return otherwise;
     let reader: ReadDatabase | undefined;
+    let hasFile = false;
     try {
+      hasFile = storeUrl === undefined && !isMissing(storeFile(dataFolder));
+      if (storeUrl === undefined && !hasFile) return otherwise;
       reader = openReader(storeLocation(environment));
       return await work(reader.db);
     } catch (error) {
-      if (isUnread(error)) return otherwise;
-      throw (storeUrl === undefined ? storageProblem(storeFile(dataFolder), error) : null) ?? error;
+      // What is wrong with the file itself, a check of its own reports.
+      const isOfFile = error instanceof StoreError || storageProblem(storeFile(dataFolder), error) !== null;
+      if (isUnread(error) || (storeUrl === undefined && isOfFile)) return otherwise;
+      throw error;
     } finally {
       await reader?.close();
-      if (storeUrl === undefined) removeLogOfReader(storeFile(dataFolder));
+      if (hasFile) removeLogOfReader(storeFile(dataFolder));
     }
   };
 }

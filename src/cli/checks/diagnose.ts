@@ -2,9 +2,8 @@ import type { Environment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/error.ts';
 import { readEnvironment } from '../../config/load.ts';
 import { activeSources } from '../../server/ingest/follower/sources.ts';
-import { StoreError } from '../../server/store/engine/error.ts';
 import { hostsOfStore } from '../known-hosts.ts';
-import { type ReadStore, storeReader } from '../open-store.ts';
+import { storeReader } from '../open-store.ts';
 import { withSourceFiles } from './source-files.ts';
 import { about, inTwo, type Finding } from './finding.ts';
 import {
@@ -48,7 +47,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
   } catch (error) {
     return await run([...rows, mistakes('config', error)]);
   }
-  const read = readerOf(environment);
+  const read = storeReader(environment);
   const holder = holderOf(environment.dataFolder, machine);
   const one: Installation = { ...installed, environment, machine, read, holder };
   rows.push(...botRows(one));
@@ -60,18 +59,6 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
     knownHosts,
     async (files) => await run([...configRows(config, one, { files, knownHosts }), ...rows]),
   );
-}
-
-/** Reads the store; a file that cannot be read has a check of its own. */
-function readerOf(environment: Environment): ReadStore {
-  return async (work, otherwise) => {
-    try {
-      return await storeReader(environment)(work, otherwise);
-    } catch (error) {
-      if (environment.storeUrl === undefined && error instanceof StoreError) return otherwise;
-      throw error;
-    }
-  };
 }
 
 /** Null also where this user may not ask: the check of the data folder says so. */
