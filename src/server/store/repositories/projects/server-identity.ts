@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
 import { placeName } from 'game-files';
 import type { Database, Reader } from '../../engine/database.ts';
@@ -40,21 +40,12 @@ async function findCountedTwice(
 ): Promise<string | null> {
   const known = await db.selectFrom('server').select('id').where('id', '=', id).executeTakeFirst();
   if (known !== undefined) return null;
-  const read = await db
-    .selectFrom('source_state')
-    .innerJoin('server', 'server.id', 'source_state.owner_id')
-    .select(['owner_id', 'kind', 'path'])
-    .where('project_id', '=', projectId)
-    .where('files_at', 'is not distinct from', files === undefined ? null : placeName(files))
-    .where('kind', 'in', ['logs', 'playersDb'])
-    .where('read_at', 'is not', null)
-    .execute();
-  const same = read.find(({ kind, path }) => {
-    const own = kind === 'logs' ? logs : playersDb;
-    return own !== undefined && resolve(own) === resolve(path);
-  });
+  const place = files === undefined ? null : placeName(files);
+  const other =
+    (logs === undefined ? null : await serverOfLogs(db, projectId, place, logs)) ??
+    (playersDb === undefined ? null : await serverOfPlayersDb(db, projectId, place, playersDb));
   // The next start renames it.
-  return same === undefined || same.owner_id === formerly ? null : same.owner_id;
+  return other === formerly ? null : other;
 }
 
 /** What would happen if files of one server were counted for another one, and what to do. */
@@ -65,6 +56,40 @@ export function countedTwice(server: string, other: string): { found: string; ne
       `If it was renamed, write "formerly: ${server}" below its id in the config; to count again, ` +
       `run "outpost server forget ${server}"; else give ${JSON.stringify(other)} files of its own, or its earlier id back`,
   };
+}
+
+async function serverOfLogs(
+  db: Reader,
+  projectId: string,
+  place: string | null,
+  folder: string,
+): Promise<string | null> {
+  const files = await db
+    .selectFrom('log_file')
+    .innerJoin('server', 'server.id', 'log_file.server_id')
+    .select(['server_id', 'path'])
+    .where('project_id', '=', projectId)
+    .where('files_at', 'is not distinct from', place)
+    .execute();
+  return files.find(({ path }) => resolve(dirname(path)) === resolve(folder))?.server_id ?? null;
+}
+
+async function serverOfPlayersDb(
+  db: Reader,
+  projectId: string,
+  place: string | null,
+  file: string,
+): Promise<string | null> {
+  const read = await db
+    .selectFrom('source_state')
+    .innerJoin('server', 'server.id', 'source_state.owner_id')
+    .select(['owner_id', 'path'])
+    .where('project_id', '=', projectId)
+    .where('files_at', 'is not distinct from', place)
+    .where('kind', '=', 'playersDb')
+    .where('read_at', 'is not', null)
+    .execute();
+  return read.find(({ path }) => resolve(path) === resolve(file))?.owner_id ?? null;
 }
 
 /**

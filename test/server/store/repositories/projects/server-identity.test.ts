@@ -81,6 +81,8 @@ describe('a server whose id changed in the config', () => {
     const refusal = /server id "new" is new, .* server "old": .* "formerly: old"/;
     await expect(reconcile(db, configOf({ new: 'one', other: 'two' }))).rejects.toThrow(refusal);
     await expect(addMissing(db, configOf({ new: 'one', other: 'two' }))).rejects.toThrow(refusal);
+    // It has logs and no players.db.
+    await expect(reconcile(db, configOf({ old: 'one', new: 'two' }))).rejects.toThrow(/server "other"/);
     expect(await contents(db)).toEqual(before);
     await follow({ old: 'one', other: 'two', third: 'three' });
   });
