@@ -602,6 +602,22 @@ test('a log that names nobody is read once until it changes', async () => {
   expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
 });
 
+test('a log that grew between its listing and its reading is known as read to its end', async () => {
+  let late = killed('12:20:00');
+  const onRead = (): void => {
+    appendFileSync(log, late);
+    late = '';
+  };
+  watch = createSourceWatch(db, { files: hostOf({ shiftMs: 0, onRead }) });
+  writeFileSync(log, first);
+  await lookOften();
+  expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
+  const size = readFileSync(log).length;
+  expect(await db.selectFrom('log_file').select(['position', 'stamp']).execute()).toEqual([
+    { position: size, stamp: expect.stringMatching(new RegExp(`^${size} `)) },
+  ]);
+});
+
 test('a log whose time alone has shifted is compared once', async () => {
   const opened: string[] = [];
   const traits = { shiftMs: 0, onRead: (path: string) => opened.push(path) };

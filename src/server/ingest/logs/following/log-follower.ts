@@ -110,8 +110,10 @@ export class LogFollower {
     const isUnchanged = this.file.position === position;
     this.quietPolls = isUnchanged ? this.quietPolls + 1 : 0;
     const isAtEnd = signal?.aborted !== true;
+    // At an earlier poll it grew between its listing and its reading, so that no stamp was known for what was read.
+    const hasNewStamp = this.file.stored?.stamp === '' && this.file.position === stat.size && !this.isForeign;
     // After a pause, another pause is likely. Counting open sessions then would take a transaction of its own.
-    if (!isUnchanged || position !== before)
+    if (!isUnchanged || position !== before || hasNewStamp)
       await this.#passOn(counter, report, {
         file,
         stamp: isAtEnd ? stamp : '',
