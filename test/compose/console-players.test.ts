@@ -73,7 +73,7 @@ describe('players of one console', () => {
     }
     const reply = await commands.top.run(context({ ...common, options: { metric: 'PLAYTIME' } }));
     expect(answerViolations(reply)).toEqual([]);
-    expect(JSON.stringify(reply.embeds)).toContain('Some Gamertag');
+    expect(JSON.stringify(reply.embeds).replaceAll('\u00a0', ' ')).toContain('Some Gamertag');
   });
 
   it('are found by name, in whatever case', async () => {

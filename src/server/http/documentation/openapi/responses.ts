@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode } from '../../../../api/errors.ts';
+import { errorCodes, type ErrorBody, type ErrorCode } from '../../../../api/errors.ts';
 import {
   errorsOf,
   operationIds,
@@ -6,10 +6,19 @@ import {
   type Operation,
   type OperationId,
 } from '../../../../api/operations.ts';
-import { examples } from './examples.ts';
+import recorded from './examples.json' with { type: 'json' };
 import { cacheControl, headers, limitHeaders, type HeaderName } from './headers.ts';
 import { capitalised, reference, type JsonObject } from './json.ts';
 import { responseSchema } from './schemas.ts';
+
+/** Recorded answers of the real service with the demo's data, shortened; see `scripts/record-openapi-examples.ts`. */
+const examples = recorded as unknown as {
+  answers: Record<OperationId, unknown>;
+  /** Of all errors that an operation may answer, the same for all operations … */
+  errors: Partial<Record<ErrorCode, ErrorBody>>;
+  /** … and those of operations that say something else. */
+  particular: Partial<Record<OperationId, Partial<Record<ErrorCode, ErrorBody>>>>;
+};
 
 const meanings: Readonly<Record<ErrorCode, string>> = {
   invalid_parameters:
