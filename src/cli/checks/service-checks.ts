@@ -4,7 +4,7 @@ import type { Config } from '../../config/schema.ts';
 import { findListenProblem } from '../../process/listen-problem.ts';
 import { version } from '../../process/version.ts';
 import type { Holder } from '../../server/store/engine/folder-lock.ts';
-import { about, type Finding, type Report } from './finding.ts';
+import { about, type Finding } from './finding.ts';
 import { limits } from '../limits.ts';
 
 /**
@@ -63,37 +63,26 @@ async function checkReadiness(http: Config['http'], isOnPostgres: boolean): Prom
       );
     }
     default:
-      return otherProgram(report, 'http.port', http.port);
+      return report.wrong(
+        'another program answers there',
+        `stop the program that uses port ${http.port}, or choose another http.port`,
+      );
   }
 }
-
-const otherProgram = (report: Report, key: string, port: number): Finding =>
-  report.wrong(
-    'another program answers there',
-    `stop the program that uses port ${port}, or choose another ${key}`,
-  );
 
 /** Whether the addresses are free; on PostgreSQL other processes of the same store may have them. */
 async function checkBeforeStart(http: Config['http'], isOnPostgres: boolean): Promise<Finding[]> {
   const check = async (key: string, address: { host: string; port: number }): Promise<Finding> => {
     const report = about(key, hostAndPort(address));
-    const { status } = address.port === 0 ? {} : await ask(`http://${localAddress(address)}/readyz`);
-    if (status === undefined) {
-      const reason = await findListenProblem(address);
-      return reason === null
-        ? report.good('free')
-        : report.wrong(reason, `change ${key} or its host in the config`);
-    }
-    if (status !== 'ready' && status !== 'unavailable') return otherProgram(report, key, address.port);
-    return isOnPostgres
-      ? report.good(
-          'another Outpost listens there',
-          'if it is not of this store, stop it; each further process on this machine needs a port of its own, as in OUTPOST_HTTP_PORT',
-        )
-      : report.wrong(
-          'an Outpost with another data folder listens there',
-          `stop that one, set OUTPOST_DATA to its data folder, or choose another ${key}`,
-        );
+    const reason = await findListenProblem(address);
+    if (reason === null) return report.good('free');
+    const { status = '' } = isOnPostgres ? await ask(`http://${localAddress(address)}/readyz`) : {};
+    if (!['ready', 'unavailable'].includes(status))
+      return report.wrong(reason, `stop what uses it, or change ${key} or its host in the config`);
+    return report.good(
+      'another Outpost listens there',
+      'if it is not of this store, stop it; each further process on this machine needs a port of its own, as in OUTPOST_HTTP_PORT',
+    );
   };
   const { metrics } = http;
   return await Promise.all([

@@ -52,7 +52,7 @@ test('the metrics port of a running Outpost is not called another program', asyn
   expect(await ofMetrics(true)).toMatchObject({ status: 'good', found: 'another Outpost listens there' });
   expect(await ofMetrics(false)).toMatchObject({
     status: 'wrong',
-    found: 'an Outpost with another data folder listens there',
+    found: 'something else listens there already (another Outpost?)',
   });
 });
 
