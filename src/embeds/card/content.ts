@@ -6,6 +6,7 @@ import type { Branding } from '../branding.ts';
 import { formatMetric } from '../format.ts';
 import type { PlayerKills } from '../player-kills.ts';
 import { facts, plain } from '../text.ts';
+import { hasMedals } from '../top.ts';
 
 /** What is known of a player in a project, beyond the player's own figures. */
 export interface Standing {
@@ -26,7 +27,7 @@ export interface Tile {
   code: TileCode;
   label: string;
   value: string;
-  /** Null: not among the first hundred, or there is no such leaderboard. */
+  /** Null: not among the first hundred, or being first is no honour. */
   rank: number | null;
 }
 
@@ -92,7 +93,8 @@ export function cardContent(language: Language, card: PlayerCard): CardContent {
     const value = valueOf(language, card, code);
     if (value === null) return [];
     const label = language.t(isMetric(code) || code === 'KD' ? `metric.${code}` : `player.${code}`);
-    return [{ code, label, value, rank: isMetric(code) ? (ranks[code] ?? null) : null }];
+    const rank = isMetric(code) && hasMedals(code) ? (ranks[code] ?? null) : null;
+    return [{ code, label, value, rank }];
   });
   const played = activity?.filter((seconds) => seconds > 0) ?? [];
   const seconds = played.reduce((sum, one) => sum + one, 0);

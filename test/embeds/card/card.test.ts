@@ -26,7 +26,7 @@ const champion: PlayerCard = {
   },
   branding,
   kills: killsWith('KA-M'),
-  ranks: { PLAYER_KILLS: 1, PLAYTIME: 100 },
+  ranks: { PLAYER_KILLS: 1, DEATHS: 1, PLAYTIME: 100 },
   activity: days,
 };
 
