@@ -183,9 +183,6 @@ function howTexts(language: Language, death: ShownDeath): string[] {
   ].flatMap((text) => (text === '' ? [] : unbroken(text)));
 }
 
-const deathText = (language: Language, view: FeedView, death: Death): string =>
-  facts(whatHappened(language, death), howTexts(language, death), positionText(language, view, death));
-
 const isRecord = (death: Death): boolean => !!death.record && death.weaponKind !== 'explosive';
 
 /** What makes a death stand out; empty: nothing. */
@@ -209,11 +206,28 @@ export function deathEmbed(language: Language, view: FeedView, death: Death): AP
   const server = plain(serverNameOf(view, death), textLimits.serverName);
   const remarks = highlights(language, death);
   return {
-    description: lines(deathText(language, view, death), remarks !== '' && small(remarks)),
+    description: lines(
+      facts(whatHappened(language, death), howTexts(language, death), positionText(language, view, death)),
+      remarks !== '' && small(remarks),
+    ),
     color: isGolden(death) ? colours.gold : lookOf(death).color,
     timestamp: timestamp(death.at),
     ...(view.withServer && server !== '' && { footer: { text: server } }),
   };
+}
+
+/** `**Anna** 🎯 **Bert** · M4-A1 · 75.6 m`, as feeds of games have it. */
+function lineOf(language: Language, view: FeedView, death: Death): string {
+  const { killer, victim } = death;
+  const remarks = highlights(language, death);
+  return facts(
+    isKill(death)
+      ? `${killerName(language, killer)} ${lookOf(death).sign} ${nameIn(language, victim.name, 'somePlayer')}`
+      : whatHappened(language, death),
+    howTexts(language, death),
+    positionText(language, view, death),
+    remarks !== '' && remarks,
+  );
 }
 
 /**
@@ -230,8 +244,7 @@ export function digestEmbed(
   let length = 0;
   for (const death of deaths) {
     const { serverId: id } = death;
-    const remarks = highlights(language, death);
-    const line = facts(`${clock(death.at)} ${deathText(language, view, death)}`, remarks !== '' && remarks);
+    const line = `${clock(death.at)} ${lineOf(language, view, death)}`;
     const known = byServer.get(id);
     const name = nameOf({ id, name: serverNameOf(view, death) });
     const added = view.withServer && known === undefined ? [`**${name}**`, line] : [line];
@@ -258,25 +271,13 @@ export function compactEmbed(
   view: FeedView,
   deaths: readonly [Death, ...Death[]],
 ): { embed: APIEmbed; shown: number } {
-  const texts = deaths.map((death) => compactText(language, view, death));
+  const texts = deaths.map((death) => {
+    const server = view.withServer && nameOf({ id: death.serverId, name: serverNameOf(view, death) });
+    return facts(lineOf(language, view, death), server);
+  });
   let shown = texts.length;
   while (shown > 1 && lines(texts.slice(0, shown)).length > contentLimit) shown -= 1;
   return { embed: { description: lines(texts.slice(0, shown)) }, shown };
-}
-
-/** `**Anna** 🎯 **Bert** · M4-A1 · 75.6 m`, as feeds of games have it. */
-function compactText(language: Language, view: FeedView, death: Death): string {
-  const { killer, victim, serverId: id } = death;
-  const remarks = highlights(language, death);
-  return facts(
-    isKill(death)
-      ? `${killerName(language, killer)} ${lookOf(death).sign} ${nameIn(language, victim.name, 'somePlayer')}`
-      : whatHappened(language, death),
-    howTexts(language, death),
-    positionText(language, view, death),
-    remarks !== '' && remarks,
-    view.withServer && nameOf({ id, name: serverNameOf(view, death) }),
-  );
 }
 
 /** Says how many deaths are not posted. */

@@ -77,14 +77,12 @@ it('a digest names each server once, and says when each death was and which stre
   const at = (index: number) => `<t:${Math.floor(data.now / 1000) + index * 60}:t>`;
   expect(lines.slice(0, 2)).toEqual([
     '**Server one**',
-    `${at(0)} 🔫 **Anna** killed **V0** · M4\u2011A1 · 120.4\u00a0m`,
+    `${at(0)} **Anna** 🔫 **V0** · M4\u2011A1 · 120.4\u00a0m`,
   ]);
   expect(lines.indexOf('**Server two**')).toBe(12);
+  expect(lines).toContain(`${at(4)} **Anna** 🔫 **V4** · M4\u2011A1 · 120.4\u00a0m · 5 kills without dying`);
   expect(lines).toContain(
-    `${at(4)} 🔫 **Anna** killed **V4** · M4\u2011A1 · 120.4\u00a0m · 5 kills without dying`,
-  );
-  expect(lines).toContain(
-    `${at(6)} 🔫 **Anna** killed **V6** · M4\u2011A1 · 120.4\u00a0m · ends a streak of 3 kills`,
+    `${at(6)} **Anna** 🔫 **V6** · M4\u2011A1 · 120.4\u00a0m · ends a streak of 3 kills`,
   );
   const victims = lines.flatMap((line) =>
     [...line.matchAll(/\*\*V(\d+)\*\*/g)].map(([, index]) => Number(index)),
