@@ -5,7 +5,13 @@ import type { Leaderboard, PlayerReference } from '../api/resources.ts';
 import type { Board, BoardRow } from '../embeds/top.ts';
 import type { RouteContext } from './route.ts';
 
-/** A row of a leaderboard. */
+/** Which leaderboard, and its rows. */
+export interface ListedBoard extends Pick<Board, 'metric' | 'period'> {
+  rows: readonly ListedRow[];
+  /** Null: what is counted has no known start. */
+  since: number | null;
+}
+
 export interface ListedRow extends BoardRow {
   /** Of the player's page; null: players without an identifier who share a name cannot be distinguished, and have none. */
   key: string | null;
@@ -34,7 +40,7 @@ export async function readBoard(
   context: RouteContext,
   boards: readonly Leaderboard[],
   { metric, period }: Pick<Board, 'metric' | 'period'>,
-): Promise<{ rows: readonly ListedRow[]; since: number | null }> {
+): Promise<ListedBoard> {
   const { rows, since } =
     metric === 'KD' || period !== null
       ? await context.project.boards.read({ metric, period, weapon: null }, rowsOfBoard)
@@ -44,7 +50,7 @@ export async function readBoard(
     const key = keys[index] ?? null;
     return { change: null, ...row, key: keys.indexOf(key) === keys.lastIndexOf(key) ? key : null };
   });
-  return { rows: keyed, since };
+  return { metric, period, rows: keyed, since };
 }
 
 /** The player with a key: on a leaderboard over all time, else on one of a period. @param boards all over all time */

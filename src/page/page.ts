@@ -131,7 +131,7 @@ export function createPage(options: PageOptions): PublicParts {
     return sourceOf(
       visitor,
       [route.path, project.slug, base, params, query],
-      () => viewedProject(project.branding(), base, images),
+      () => viewedProject(project, base, images),
       async (view) => {
         const path = pathOf(route.path, params);
         return await route.make({
@@ -155,9 +155,7 @@ export function createPage(options: PageOptions): PublicParts {
       async (view) =>
         projectsPage(
           view,
-          await Promise.all(
-            options.projects().map((project) => viewedProject(project.branding(), `/${project.slug}`)),
-          ),
+          await Promise.all(options.projects().map((project) => viewedProject(project, `/${project.slug}`))),
         ),
     );
 
@@ -167,7 +165,7 @@ export function createPage(options: PageOptions): PublicParts {
     return sourceOf(
       visitor,
       ['nothing'],
-      async () => (only === null ? null : viewedProject(only.project.branding(), only.base, images)),
+      async () => (only === null ? null : viewedProject(only.project, only.base, images)),
       async () => null,
     );
   };

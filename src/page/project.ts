@@ -1,10 +1,9 @@
 import { ServiceError, type Client } from '../api/client-types.ts';
 import type { MetricCode } from '../api/metrics.ts';
-import type { Player, PlayerReference, Leaderboard, Schedule, Server } from '../api/resources.ts';
+import type { Player, PlayerReference, Leaderboard, Schedule, Server, Support } from '../api/resources.ts';
 import type { Standing } from '../embeds/card/content.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
 import type { Board, BoardRows, Period, RankChange } from '../embeds/top.ts';
-import type { Branding } from './view.ts';
 
 /** What the page may know of a project: what the contract says to an application of its own, and a little more. */
 export interface PageProject {
@@ -23,6 +22,12 @@ export interface PageProject {
   boards: CountedBoards;
   /** IANA zone of times, where the browser's is not known. */
   zone(serverId?: string): string;
+}
+
+/** What the project's owner says of it. */
+export interface Branding {
+  name: string;
+  support: { [Key in keyof Support]?: Support[Key] | undefined };
 }
 
 export interface ListedPlayer extends Standing {

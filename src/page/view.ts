@@ -1,8 +1,8 @@
 import type { BoardMetric } from '../api/log-metrics.ts';
-import type { Project, Support } from '../api/resources.ts';
 import { clean } from '../embeds/text.ts';
 import type { Image, LoadImage } from './images.ts';
 import { imagePath } from './paths.ts';
+import type { PageProject } from './project.ts';
 import { shortTag, type Visitor } from './visitor.ts';
 
 /** What every page needs to know. */
@@ -27,7 +27,6 @@ export interface View extends Pick<Visitor, 'language' | 'chosen'> {
 export type ProjectView = View & { project: ViewedProject };
 
 export interface ViewedProject {
-  slug: string;
   /** What each path of the project begins with: empty where it is the only one. */
   base: string;
   title: string;
@@ -42,27 +41,22 @@ export interface ViewedProject {
 
 const defaultAccent = '#5865f2';
 
-/** What the project's owner says of it. */
-export interface Branding {
-  project: Pick<Project, 'slug' | 'name'>;
-  support: Pick<Support, 'title' | 'description' | 'accentColor' | 'discordUrl' | 'logoUrl' | 'bannerUrl'>;
-}
-
 /** @param load left out: the page shows no pictures */
 export async function viewedProject(
-  { project, support }: Branding,
+  { slug, branding }: Pick<PageProject, 'slug' | 'branding'>,
   base: string,
-  load?: LoadImage,
+  load: LoadImage = async () => null,
 ): Promise<ViewedProject> {
-  const imageOf = async (url: string | null) => (url === null ? null : ((await load?.(url)) ?? null));
-  const [logo, banner] = await Promise.all([imageOf(support.logoUrl), imageOf(support.bannerUrl)]);
+  const { name, support } = branding();
+  const [logo = null, banner = null] = await Promise.all(
+    [support.logoUrl, support.bannerUrl].map(async (url) => (url ? await load(url) : null)),
+  );
   return {
-    slug: project.slug,
     base,
-    title: clean(support.title ?? project.name) || project.slug,
+    title: clean(support.title ?? name) || slug,
     description: clean(support.description ?? '') || null,
     accentColor: support.accentColor ?? defaultAccent,
-    discordUrl: support.discordUrl,
+    discordUrl: support.discordUrl ?? null,
     logo,
     banner,
   };

@@ -12,8 +12,9 @@ async function open(logo: Buffer | undefined, onNoImage: PageOptions['onNoImage'
   const other = await serveFiles({ '/banner': gif, ...(logo !== undefined && { '/logo': logo }) });
   onTestFinished(other.close);
   const shown = { ...support, logoUrl: `${other.url}/logo`, bannerUrl: `${other.url}/banner` };
-  const project = { slug: 'northwood', name: 'Northwood' };
-  const page = openPage([pageProject({}, { branding: () => ({ project, support: shown }) })], { onNoImage });
+  const page = openPage([pageProject({}, { branding: () => ({ name: 'Northwood', support: shown }) })], {
+    onNoImage,
+  });
   const textOf = async (path: string): Promise<string> => (await visit(page, path))?.text ?? '';
   return { page, other, textOf };
 }

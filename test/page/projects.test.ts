@@ -4,10 +4,9 @@ import { openPage, pageProject, visit } from './visited.ts';
 it('lists projects without a request to the service, or for a logo, for each', async () => {
   const projects = Array.from({ length: 1_000 }, (_, index) => {
     const slug = `project-${index}`;
-    const none = { description: null, accentColor: null, discordUrl: null, bannerUrl: null };
     const logoUrl = 'http://127.0.0.1:9/logo.png';
-    const support = { ...none, logoUrl, title: `Title ${index}` };
-    const listed = pageProject({}, { slug, branding: () => ({ project: { slug, name: slug }, support }) });
+    const support = { logoUrl, title: `Title ${index}` };
+    const listed = pageProject({}, { slug, branding: () => ({ name: slug, support }) });
     return {
       ...listed,
       get client(): never {

@@ -15,7 +15,7 @@ export function pageProject(
   return {
     slug: 'northwood',
     client: contractClient(handlers),
-    branding: () => ({ project, support: { ...support, logoUrl: null, bannerUrl: null } }),
+    branding: () => ({ name: project.name, support: { ...support, logoUrl: null, bannerUrl: null } }),
     canJoin: () => true,
     joinAddress: () => null,
     schedules: (ids) => Promise.resolve(new Map<string, Schedule[]>(ids.map((id) => [id, [schedule()]]))),

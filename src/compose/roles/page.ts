@@ -54,10 +54,7 @@ export async function createPublicPage(
       },
       branding() {
         const { name = slug, support = {} } = stored.project() ?? {};
-        const { title = null, description = null, accentColor = null, discordUrl = null } = support;
-        const { logoUrl = null, bannerUrl = null } = support;
-        const shown = { title, description, accentColor, discordUrl, logoUrl, bannerUrl };
-        return { project: { slug, name }, support: shown };
+        return { name, support };
       },
       canJoin: (serverId) => servers.joinUrl(serverId) !== null,
       joinAddress: servers.joinAddress,

@@ -64,7 +64,7 @@ function showAxes() {
       const percent = (moment) => `${Math.round(((moment - from) / (to - from)) * 1000) / 10}%`;
       if (at > from) {
         const x = percent(at);
-        ticks.push(drawn('line', { class: 'grid', x1: x, x2: x, y1: 10, y2: 156 }));
+        ticks.push(drawn('line', { class: 'grid', x1: x, x2: x, y1: 10, y2: 150 }));
       }
       const middle = isDay ? at : at + 43_200_000;
       if (middle < from + 0.04 * (to - from) || middle > to - 0.04 * (to - from)) continue;

@@ -8,7 +8,7 @@ import {
   type BoardMetric,
 } from '../../api/log-metrics.ts';
 import { boardName, changeTexts, formatValue, periodName, playerKey, type Period } from '../../embeds/top.ts';
-import { readBoard, type ListedRow } from '../board-players.ts';
+import { readBoard, type ListedBoard } from '../board-players.ts';
 import { Crumb, PlayerLink, Rank, ShareBar, slot, Tabs, TimedText } from '../parts/elements.tsx';
 import { page } from '../parts/layout.tsx';
 import { boardNamed, boardPath } from '../paths.ts';
@@ -22,14 +22,8 @@ export const boards: readonly ProjectRoute[] = ['/boards/:board', '/boards/:boar
   make: makeBoard,
 }));
 
-interface BoardProps {
+interface BoardProps extends ListedBoard {
   view: View;
-  metric: BoardMetric;
-  /** Null: all time. */
-  period: Period | null;
-  rows: readonly ListedRow[];
-  /** Null: what is counted has no known start. */
-  since: number | null;
   /** What the tabs offer. */
   metrics: readonly BoardMetric[];
   periods: readonly Period[];
@@ -43,9 +37,12 @@ async function makeBoard(context: RouteContext) {
   if (all === null) return null;
   const period = periods.find(({ id }) => id === params['period']) ?? null;
   if (params['period'] !== undefined && (period === null || !isLogMetric(metric))) return null;
-  const { rows, since } = await readBoard(context, all, { metric, period });
+  const board = await readBoard(context, all, { metric, period });
   const changes = metric === 'KD' || period !== null ? null : await project.boards.changes(metric);
-  const changed = rows.map((row) => ({ ...row, change: changes?.get(playerKey(row.player)) ?? row.change }));
+  const rows = board.rows.map((row) => ({
+    ...row,
+    change: changes?.get(playerKey(row.player)) ?? row.change,
+  }));
   const filled = new Set<BoardMetric>(all.filter((one) => one.rows.length > 0).map((one) => one.metric));
   const metrics = boardMetrics.filter(
     (one) => one === metric || filled.has(one === 'KD' ? 'PLAYER_KILLS' : one),
@@ -53,7 +50,7 @@ async function makeBoard(context: RouteContext) {
   return page({
     view,
     title: boardName(view.language, { metric, period, weapon: null }),
-    children: <BoardPage {...{ view, metric, period, rows: changed, since, metrics, periods }} />,
+    children: <BoardPage {...board} {...{ view, rows, metrics, periods }} />,
   });
 }
 

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { signOf, type BoardMetric } from '../../api/log-metrics.ts';
+import { signOf } from '../../api/log-metrics.ts';
 import type { ServerHistory } from '../../embeds/chart/history.ts';
 import { formatValue } from '../../embeds/top.ts';
-import { readBoard, type ListedRow } from '../board-players.ts';
+import { readBoard, type ListedBoard } from '../board-players.ts';
 import { Sparkline } from '../parts/chart.tsx';
 import { Cards, Name, PlayerLink, Rank, Section } from '../parts/elements.tsx';
 import { Hero } from '../parts/hero.tsx';
@@ -32,10 +32,9 @@ export const home: ProjectRoute = {
         .slice(0, mostCurves)
         .map(({ server }) => history(server.id, view.now - dayMs, view.now, dayStepMs)),
     );
-    const shown = (all === null ? [] : view.boards).map(async (metric): Promise<Best> => {
-      const { rows } = await readBoard(context, all ?? [], { metric, period: null });
-      return { metric, rows };
-    });
+    const shown = (all === null ? [] : view.boards).map((metric) =>
+      readBoard(context, all ?? [], { metric, period: null }),
+    );
     const boards = (await Promise.all(shown)).filter(({ rows }) => rows.length > 0);
     return page({
       view,
@@ -51,18 +50,12 @@ export const home: ProjectRoute = {
   },
 };
 
-/** A leaderboard of the first page. */
-interface Best {
-  metric: BoardMetric;
-  rows: readonly ListedRow[];
-}
-
 interface HomeProps {
   view: View;
   servers: readonly ShownServer[];
   /** The last day of each server. */
   days: readonly ServerHistory[];
-  boards: readonly Best[];
+  boards: readonly ListedBoard[];
 }
 
 function Home({ view, servers, days, boards }: HomeProps): VNode {
@@ -82,7 +75,7 @@ function Home({ view, servers, days, boards }: HomeProps): VNode {
         <Section id="boards" title={t('site.leaderboards')}>
           <Cards kind="boards">
             {boards.map((board) => (
-              <BestOf view={view} {...board} />
+              <Best view={view} board={board} />
             ))}
           </Cards>
           <p class="notes">
@@ -115,7 +108,7 @@ function Card(props: { view: View; shown: ShownServer; day: ServerHistory | unde
 const shownRows = 5;
 
 /** The first places of a leaderboard. */
-function BestOf({ view, metric, rows }: Best & { view: View }): VNode {
+function Best({ view, board: { metric, rows } }: { view: View; board: ListedBoard }): VNode {
   const { language } = view;
   return (
     <article class="card board">

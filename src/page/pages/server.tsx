@@ -1,10 +1,9 @@
 import type { VNode } from 'preact';
 import type { Schedule } from '../../api/resources.ts';
-import { ranges, type ChartRange } from '../../embeds/chart/axis.ts';
-import type { ServerHistory } from '../../embeds/chart/history.ts';
+import { ranges } from '../../embeds/chart/axis.ts';
 import { kindEmoji, ruleText } from '../../embeds/schedule.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
-import { Chart } from '../parts/chart.tsx';
+import { Chart, type ChartProps } from '../parts/chart.tsx';
 import { Cards, Crumb, Moment, Name, Section } from '../parts/elements.tsx';
 import { page } from '../parts/layout.tsx';
 import { JoinButton, ServerCard } from '../parts/server-card.tsx';
@@ -14,8 +13,7 @@ import { readServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { href, nameOr, type View } from '../view.ts';
 
-const shownRanges = ['24h', '7d'] as const satisfies ChartRange[];
-type Histories = Readonly<Record<(typeof shownRanges)[number], ServerHistory>>;
+const shownRanges = ['24h', '7d'] as const;
 
 /** A server: its state, player counts over time, and its schedule. */
 export const server: ProjectRoute = {
@@ -25,36 +23,32 @@ export const server: ProjectRoute = {
     const [shown] = await readServers(project, params['server']);
     if (shown === undefined) return null;
     const { id, name } = shown.server;
-    const read = shownRanges.map(async (range) => {
+    const read = shownRanges.map(async (range): Promise<ChartData> => {
       const { spanMs, stepMs } = ranges[range];
-      return [range, await history(id, view.now - spanMs, view.now, stepMs)] as const;
+      return { range, history: await history(id, view.now - spanMs, view.now, stepMs) };
     });
-    const histories = Object.fromEntries(await Promise.all(read)) as Histories;
+    const charts = (await Promise.all(read)).filter((chart) =>
+      chart.history.buckets.some(({ players }) => players !== null),
+    );
     return page({
       view,
       title: nameOr(name, id),
       head: await previewOf(context, [shown], id),
-      children: <ServerPage view={view} shown={shown} histories={histories} />,
+      children: <ServerPage view={view} shown={shown} charts={charts} />,
     });
   },
 };
 
-interface ServerProps {
-  view: View;
-  shown: ShownServer;
-  histories: Histories;
-}
+type ChartData = Pick<ChartProps, 'range' | 'history'>;
 
-function ServerPage({ view, shown, histories }: ServerProps): VNode {
+function ServerPage(props: { view: View; shown: ShownServer; charts: readonly ChartData[] }): VNode {
+  const { view, shown, charts } = props;
   const { t } = view.language;
   const { server, schedules } = shown;
   const heading = (
     <h1>
       <Name text={server.name} otherwise={server.id} />
     </h1>
-  );
-  const known = shownRanges.filter((range) =>
-    histories[range].buckets.some(({ players }) => players !== null),
   );
   return (
     <>
@@ -64,16 +58,9 @@ function ServerPage({ view, shown, histories }: ServerProps): VNode {
       </ServerCard>
       <Section id="history" title={t('site.history')}>
         <div class="card charts">
-          {known.length === 0 && <p>{t('site.noHistory')}</p>}
-          {known.map((range) => (
-            <Chart
-              view={view}
-              title={t(ranges[range].title)}
-              alt={`${t('chart.alt', { servers: nameOr(server.name, server.id) })} · ${t(ranges[range].title)}`}
-              range={range}
-              history={histories[range]}
-              restarts={restartsIn(schedules, view.now - ranges[range].spanMs, view.now)}
-            />
+          {charts.length === 0 && <p>{t('site.noHistory')}</p>}
+          {charts.map((chart) => (
+            <Chart {...chart} {...shown} view={view} />
           ))}
         </div>
       </Section>
@@ -91,18 +78,6 @@ function ServerPage({ view, shown, histories }: ServerProps): VNode {
       )}
     </>
   );
-}
-
-/** More lines would hide the curve. */
-const mostRestarts = 14;
-
-/** When a server was to restart in a span; none if that was so often that marks would hide the curve. */
-function restartsIn(schedules: readonly Schedule[], from: number, to: number): number[] {
-  const starts = schedules
-    .filter(({ kind }) => kind === 'RESTART')
-    .flatMap((schedule) => nextOccurrences(schedule, from, mostRestarts + 1));
-  const within = starts.filter((at) => at < to);
-  return within.length > mostRestarts ? [] : within;
 }
 
 const shownTimes = 3;

@@ -2,18 +2,16 @@ import type { VNode } from 'preact';
 import { ranges, timeTicks, valueTicks, type ChartRange } from '../../embeds/chart/axis.ts';
 import type { ServerHistory } from '../../embeds/chart/history.ts';
 import { gapsOf, peakOf, segmentsOf, type Segment } from '../../embeds/chart/series.ts';
+import type { Schedule } from '../../api/resources.ts';
+import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { dayMs, dayStepMs } from '../preview/picture.ts';
-import type { View } from '../view.ts';
+import type { ShownServer } from '../project.ts';
+import { nameOr, type View } from '../view.ts';
 
-interface ChartProps {
+export interface ChartProps extends Pick<ShownServer, 'server' | 'schedules'> {
   view: View;
-  title: string;
-  /** What the picture is, for those who do not see it. */
-  alt: string;
   range: ChartRange;
   history: ServerHistory;
-  /** When the server was to restart; epoch milliseconds. */
-  restarts: readonly number[];
 }
 
 /** Pixels. The width is that of the page, so that labels keep their size on every screen. */
@@ -29,7 +27,7 @@ const isLabelled = (share: number): boolean => share > 0.04 && share < 0.96;
 const percent = (share: number): string => `${round(share * 100)}%`;
 
 /** Players over time, as a curve with gaps where nothing is known. Labels of values stand in a column of their own. */
-export function Chart({ view, title, alt, range, history, restarts }: ChartProps): VNode {
+export function Chart({ view, server, schedules, range, history }: ChartProps): VNode {
   const { language, now } = view;
   const { t } = language;
   const { spanMs, stepMs } = ranges[range];
@@ -38,6 +36,8 @@ export function Chart({ view, title, alt, range, history, restarts }: ChartProps
   const values = valueTicks(peakOf(buckets));
   const yOf = (value: number): number => round(plotTop + (1 - value / (values.at(-1) ?? 1)) * plotHeight);
   const shareOf = (at: number): number => Math.min(Math.max((at - span.from) / spanMs, 0), 1);
+  const title = t(ranges[range].title);
+  const restarts = restartsIn(schedules, span.from, span.to);
   const segments = segmentsOf(buckets, stepMs);
   const gaps = gapsOf(segments, span, stepMs);
   // Days of a week are named in their middle. The browser's script does the same in the visitor's zone.
@@ -62,7 +62,7 @@ export function Chart({ view, title, alt, range, history, restarts }: ChartProps
           width="100%"
           height="180"
           role="img"
-          aria-label={alt}
+          aria-label={`${t('chart.alt', { servers: nameOr(server.name, server.id) })} · ${title}`}
           data-range={range}
           data-from={span.from}
           data-to={span.to}
@@ -80,27 +80,13 @@ export function Chart({ view, title, alt, range, history, restarts }: ChartProps
             <line class="grid" x1="0" x2="100%" y1={yOf(value)} y2={yOf(value)} />
           ))}
           {restarts.map((at) => (
-            <line
-              class="restart"
-              x1={percent(shareOf(at))}
-              x2={percent(shareOf(at))}
-              y1={plotTop}
-              y2={plotTop + plotHeight}
-            />
+            <Upright look="restart" share={shareOf(at)} />
           ))}
           <Curve segments={segments} height={plotTop + plotHeight} shareOf={shareOf} yOf={yOf} />
           <g class="ticks" text-anchor="middle">
             {ticks.map(({ at, label }) => (
               <>
-                {at > span.from && (
-                  <line
-                    class="grid"
-                    x1={percent(shareOf(at))}
-                    x2={percent(shareOf(at))}
-                    y1={plotTop}
-                    y2={plotTop + plotHeight + 6}
-                  />
-                )}
+                {at > span.from && <Upright look="grid" share={shareOf(at)} />}
                 {isLabelled(shareOf(at + offset)) && (
                   <text x={percent(shareOf(at + offset))} y={labelsAt}>
                     {label}
@@ -117,6 +103,22 @@ export function Chart({ view, title, alt, range, history, restarts }: ChartProps
       </p>
     </figure>
   );
+}
+
+/** More lines would hide the curve. */
+const mostRestarts = 14;
+
+/** When a server was to restart in a span; none if that was so often that marks would hide the curve. */
+function restartsIn(schedules: readonly Schedule[], from: number, to: number): number[] {
+  const starts = schedules
+    .filter(({ kind }) => kind === 'RESTART')
+    .flatMap((schedule) => nextOccurrences(schedule, from, mostRestarts + 1));
+  const within = starts.filter((at) => at < to);
+  return within.length > mostRestarts ? [] : within;
+}
+
+function Upright({ look, share }: { look: 'restart' | 'grid'; share: number }): VNode {
+  return <line class={look} x1={percent(share)} x2={percent(share)} y1={plotTop} y2={plotTop + plotHeight} />;
 }
 
 /** Pixels. */

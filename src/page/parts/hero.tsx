@@ -5,7 +5,7 @@ import type { ShownServer } from '../project.ts';
 import { imageAddress, nameOr, type ProjectView } from '../view.ts';
 import { Name } from './elements.tsx';
 import { DiscordButton } from './layout.tsx';
-import { Mark } from './mark.tsx';
+import { Band, Mark } from './mark.tsx';
 
 /** The head of a project's first page: who it is, how many are playing, and how to join them. */
 export function Hero({ view, servers }: { view: ProjectView; servers: readonly ShownServer[] }): VNode {
@@ -16,9 +16,7 @@ export function Hero({ view, servers }: { view: ProjectView; servers: readonly S
   return (
     <div class="hero">
       {banner === null ? (
-        <svg class="banner" aria-hidden="true">
-          <rect width="100%" height="100%" fill={project.accentColor} />
-        </svg>
+        <Band colour={project.accentColor} kind="banner" />
       ) : (
         <img class="banner" src={banner} alt="" />
       )}

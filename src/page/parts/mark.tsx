@@ -3,10 +3,10 @@ import { renderToString } from 'preact-render-to-string';
 import { iconAddress } from '../assets.ts';
 import { imageAddress, type ProjectView, type View, type ViewedProject } from '../view.ts';
 
-/** The project's colour along the top of the page, as on the picture of a link. */
-export function Band({ colour }: { colour: string }): VNode {
+/** The project's colour along the top of the page, as on the picture of a link, or in place of a banner. */
+export function Band({ colour, kind = 'band' }: { colour: string; kind?: 'band' | 'banner' }): VNode {
   return (
-    <svg class="band" aria-hidden="true">
+    <svg class={kind} aria-hidden="true">
       <rect width="100%" height="100%" fill={colour} />
     </svg>
   );

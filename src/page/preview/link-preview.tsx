@@ -74,17 +74,12 @@ export async function previewOf(
   );
 }
 
-interface PreviewTags {
-  path: string;
-  title: string;
-  /** What the picture shows, in words, beginning with the title. */
-  alt: string;
-  /** Its address; null: none. */
-  image: string | null;
-}
-
-/** Open Graph; null: links have no address. */
-export function previewTags(view: ProjectView, { path, title, alt, image }: PreviewTags): VNode | null {
+/** Open Graph; null: links have no address. @param preview `alt`: what the picture shows, in words after the title */
+export function previewTags(
+  view: ProjectView,
+  preview: { path: string; title: string; alt: string; image: string | null },
+): VNode | null {
+  const { path, title, alt, image } = preview;
   const page = absolute(view, path);
   if (page === null || image === null) return null;
   return (
