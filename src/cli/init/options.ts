@@ -54,11 +54,19 @@ export interface InitOptions extends Partial<Record<OptionName, string>> {
 
 export function withInitOptions(command: Command): Command {
   command.option('--yes', 'ask nothing: take what the options say and what is found');
-  for (const [flags, about] of Object.values(serverOptions)) command.option(flags, about);
+  for (const [flags, about] of Object.values(serverOptions)) {
+    const option = command.createOption(flags, about);
+    if (flags === serverOptions.nitradoService[0]) option.argParser(joined);
+    command.addOption(option);
+  }
   command.option('--no-server', 'set up no game server');
   for (const [flags, about] of Object.values(botOptions)) command.option(flags, about);
   return command.option('--no-discord', 'set up no bot');
 }
+
+/** An option that is repeated means the same as one with commas. */
+const joined = (value: string, before?: string): string =>
+  before === undefined ? value : `${before},${value}`;
 
 /** `--password-file` */
 export const flagOf = (name: OptionName): string => rows[name][0].replace(/ .*/, '');

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { withInitOptions } from '../../../src/cli/init/options.ts';
 import { run } from '../../../src/cli/program.ts';
 import { newKeys } from '../../../packages/game-files/test/servers/sftp.ts';
 
@@ -95,4 +97,10 @@ it('names the store on PostgreSQL that is set, without its password', async () =
   expect(code, err).toBe(0);
   expect(out).toContain('Store:   postgres://db.example.org:5432/outpost; "outpost doctor" checks it');
   expect(out + err).not.toContain('s3cret');
+});
+
+it('takes several servers of Nitrado with commas, or one by one', () => {
+  const command = withInitOptions(new Command());
+  command.parse(['--nitrado-service', '1,2', '--nitrado-service', '3', '--folder', 'a'], { from: 'user' });
+  expect(command.opts()).toMatchObject({ nitradoService: '1,2,3', folder: 'a' });
 });
