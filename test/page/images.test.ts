@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { PageOptions } from '../../src/page/page.ts';
 import { support } from '../embeds/contract-data.ts';
 import { png } from './page-world.ts';
-import { serveFiles } from './serve-files.ts';
+import { serveFiles } from '../harness/serve-files.ts';
 import { headerOf, openPage, pageProject, visit } from './visited.ts';
 
 const gif = Buffer.from('GIF89a and so on');

@@ -10,7 +10,7 @@ import { savePeople } from '../../src/server/store/repositories/players/players.
 import { addSamples } from '../../src/server/store/repositories/projects/history.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { withoutDiscord } from '../harness/environment.ts';
-import { serveFiles } from './serve-files.ts';
+import { serveFiles } from '../harness/serve-files.ts';
 import { northwood, storeBan } from '../harness/northwood.ts';
 import { type NewStore, onPostgres, openNewStore } from '../harness/new-store.ts';
 import { importLogs } from '../harness/logs.ts';
