@@ -180,7 +180,7 @@ function howTexts(language: Language, death: ShownDeath): string[] {
     escaped(death.weapon ?? '', weaponLimit),
     death.meters === null ? '' : formatMetric(language, 'meters', death.meters),
     isKill(death) && death.isHeadshot && isShot(death) ? `**${language.t('feed.headshot')}**` : '',
-  ].flatMap((text) => (text === '' ? [] : unbroken(text)));
+  ].map(unbroken);
 }
 
 const isRecord = (death: Death): boolean => !!death.record && death.weaponKind !== 'explosive';
@@ -219,14 +219,13 @@ export function deathEmbed(language: Language, view: FeedView, death: Death): AP
 /** `**Anna** 🎯 **Bert** · M4-A1 · 75.6 m`, as feeds of games have it. */
 function lineOf(language: Language, view: FeedView, death: Death): string {
   const { killer, victim } = death;
-  const remarks = highlights(language, death);
   return facts(
     isKill(death)
       ? `${killerName(language, killer)} ${lookOf(death).sign} ${nameIn(language, victim.name, 'somePlayer')}`
       : whatHappened(language, death),
     howTexts(language, death),
     positionText(language, view, death),
-    remarks !== '' && remarks,
+    highlights(language, death),
   );
 }
 

@@ -151,6 +151,6 @@ export function recapEmbed(language: Language, branding: Branding | null, view: 
 /** The same words as the alternative text of the picture. */
 export function recapAlt(language: Language, view: RecapView): string {
   const servers = recapServers(language, view.recap);
-  const title = facts(recapTitle(language, view.recap), servers !== '' && servers);
+  const title = facts(recapTitle(language, view.recap), servers);
   return plain([title, ...recapLines(language, view)].join('. '), 1024);
 }

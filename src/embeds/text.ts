@@ -142,8 +142,8 @@ const present = (parts: readonly Part[]): string[] =>
 /** A text of these lines. An empty one is shown as such. */
 export const lines = (...parts: readonly Part[]): string => present(parts).join('\n');
 
-/** A line of these facts: `37 / 60 · Livonia`. */
-export const facts = (...parts: readonly Part[]): string => present(parts).join(' · ');
+/** A line of these facts, without empty ones: `37 / 60 · Livonia`. */
+export const facts = (...parts: readonly Part[]): string => present(parts).filter(Boolean).join(' · ');
 
 /** The small print below a text. */
 export const small = (text: string): string => `-# ${text}`;

@@ -30,7 +30,7 @@ export function whichPlayerEmbed(
   const players = namesakes.map(({ name, hint, lastSeenAt }) =>
     facts(
       `**${playerName(language, name)}**`,
-      hint !== '' && hint,
+      hint,
       lastSeenAt && language.t('player.lastSeen', { when: relative(lastSeenAt) }),
     ),
   );
