@@ -1,10 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
-import { dayzIdOf } from '../api/identifiers.ts';
 import * as lines from './admin-log-lines.ts';
 import type { Survivor, Weapon } from './admin-log-lines.ts';
 import type { Session, SimulatedGameServer } from './game-server.ts';
+import { placeKiller, settle, weapons } from './players.ts';
 import { seededRandom } from './random.ts';
 
 interface AdminLogOptions {
@@ -12,7 +12,12 @@ interface AdminLogOptions {
   folder: string;
   /** IANA name of the log's time zone. */
   timezone: string;
-  /** The same seed produces the same players and the same actions. */
+  /** Where players are, by name of the map and of its towns. */
+  map: string;
+  towns: readonly string[];
+  /** Those who may come: twice as many as the server has slots. */
+  players: readonly Survivor[];
+  /** The same seed produces the same actions. */
   seed: number;
   /** Milliseconds between two actions. */
   intervalMs: number;
@@ -26,31 +31,10 @@ interface Kill {
   meters: number;
 }
 
-const weapons: readonly Weapon[] = [
-  { name: 'M4-A1', ammunition: 'Bullet_556x45', damage: 34.5, reach: 250 },
-  { name: 'KA-74', ammunition: 'Bullet_545x39', damage: 31.25, reach: 200 },
-  { name: 'Mosin 91/30', ammunition: 'Bullet_762x54', damage: 72.5, reach: 500 },
-  { name: 'BK-18', ammunition: 'Bullet_762x39', damage: 45, reach: 120 },
-  { name: 'Kitchen Knife', ammunition: 'MeleeKnife', damage: 18, reach: 0 },
-];
-const rifle = weapons[2] as Weapon;
+const rifle = weapons[4];
 const listEveryMs = 300_000;
-const mapMeters = 12_000;
-/** Above every id that Steam has issued. */
-const firstSteamId = 76_561_202_200_000_000n;
-const callsigns =
-  'Alder Birk Corvin Dana Elm Ferro Gale Hollis Ivo Juno Kestrel Linden Moss Nadir Osk Petra Quill Rowan Sorrel Tamsin Ulla Vesna Wren Yarrow Zora'.split(
-    ' ',
-  );
-
-/** How people make names of these. */
-const styles: readonly ((callsign: string) => string)[] = [
-  (callsign) => callsign,
-  (callsign) => `${callsign.toLowerCase()}_77`,
-  (callsign) => `[NW] ${callsign}`,
-  (callsign) => `Old ${callsign}`,
-  (callsign) => `${callsign} the Lost`,
-];
+/** Shots of past weeks went farther than what happens by itself now, so that records stay records. */
+const reachNow = 0.45;
 
 /**
  * Writes the admin log of a simulated game server: joins and leaves in agreement with its query, a player list every
@@ -62,6 +46,7 @@ export class SimulatedAdminLog {
   readonly #timezone: string;
   readonly #now: () => number;
   readonly #random: () => number;
+  readonly #settle: (survivor: Survivor) => void;
   readonly #away: Survivor[];
   readonly #there = new Map<Session, Survivor>();
   readonly #timer: NodeJS.Timeout;
@@ -70,12 +55,13 @@ export class SimulatedAdminLog {
   #listedAt: number;
 
   constructor(server: SimulatedGameServer, options: AdminLogOptions) {
-    const { folder, timezone, seed, intervalMs, now = Date.now } = options;
+    const { folder, timezone, map, towns, players, seed, intervalMs, now = Date.now } = options;
     this.file = join(folder, 'DayZServer_x64.ADM');
     this.#timezone = timezone;
     this.#now = now;
     this.#random = seededRandom(seed);
-    this.#away = rosterOf(server.maxPlayers * 2, seed);
+    this.#settle = (survivor) => settle(survivor, map, towns, this.#random);
+    this.#away = players.map((player) => ({ ...player }));
     this.#listedAt = now();
     const began = Math.min(now(), ...server.sessions.map(({ joinedAt }) => joinedAt)) - 60_000;
     const joins = server.sessions.map((session) =>
@@ -104,7 +90,7 @@ export class SimulatedAdminLog {
       this.#write(...lines.playerList([...this.#there.values()]));
     }
     const deed = this.#random();
-    if (deed < 0.12) this.#shoot(this.#any(weapons) ?? rifle);
+    if (deed < 0.12) this.#shoot(this.#any<Weapon>(weapons) ?? rifle);
     else if (deed < 0.3) this.#wound();
     else if (deed < 0.7) this.#meetInfected();
   }
@@ -177,16 +163,8 @@ export class SimulatedAdminLog {
   }
 
   #spawn(survivor: Survivor): void {
-    survivor.east = this.#random() * mapMeters;
-    survivor.north = this.#random() * mapMeters;
+    this.#settle(survivor);
     survivor.health = 100;
-  }
-
-  /** Places the killer at this distance from the victim, so that the positions in the log are right. */
-  #place(killer: Survivor, victim: Survivor, meters: number): void {
-    const direction = this.#random() * 2 * Math.PI;
-    killer.east = victim.east + Math.cos(direction) * meters;
-    killer.north = victim.north + Math.sin(direction) * meters;
   }
 
   #living(): Survivor[] {
@@ -203,8 +181,8 @@ export class SimulatedAdminLog {
   #shoot(weapon: Weapon, wanted?: number): Kill | null {
     const [killer, victim] = this.#pair();
     if (killer === undefined || victim === undefined) return null;
-    const meters = wanted ?? 1 + this.#random() ** 2 * weapon.reach;
-    this.#place(killer, victim, meters);
+    const meters = wanted ?? 1 + this.#random() ** 2 * weapon.reach * reachNow;
+    placeKiller(killer, victim, meters, this.#random);
     victim.health = 0;
     this.#write(
       lines.hitByPlayer(victim, killer, weapon, meters),
@@ -217,8 +195,8 @@ export class SimulatedAdminLog {
     const [hitter, victim] = this.#pair();
     const weapon = this.#any(weapons);
     if (hitter === undefined || victim === undefined || weapon === undefined) return;
-    const meters = 1 + this.#random() * weapon.reach;
-    this.#place(hitter, victim, meters);
+    const meters = 1 + this.#random() * weapon.reach * reachNow;
+    placeKiller(hitter, victim, meters, this.#random);
     victim.health = Math.max(1, victim.health - weapon.damage);
     this.#write(lines.hitByPlayer(victim, hitter, weapon, meters));
   }
@@ -229,18 +207,4 @@ export class SimulatedAdminLog {
     survivor.health = Math.max(0, survivor.health - 7.5);
     this.#write(survivor.health === 0 ? lines.bledOut(survivor) : lines.hitByInfected(survivor, 7.5));
   }
-}
-
-function rosterOf(count: number, seed: number): Survivor[] {
-  return Array.from({ length: count }, (_, index) => {
-    const callsign = callsigns[index % callsigns.length] as string;
-    const style = styles[Math.floor(index / callsigns.length)] ?? ((name) => `${name} ${index}`);
-    return {
-      name: style(callsign),
-      id: dayzIdOf(String(firstSteamId + BigInt(seed * 10_000 + index))),
-      east: 0,
-      north: 0,
-      health: 100,
-    };
-  });
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,8 @@ import { startSimulatedGameServer, type SimulatedGameServer } from './game-serve
 import { driftPlayers } from './player-drift.ts';
 import { pastOf } from './player-past.ts';
 import { copyAsRecent } from './copy-as-recent.ts';
+import { writePastLogs } from './past-logs.ts';
+import { community } from './players.ts';
 
 interface ServiceFacts {
   /** The public page, for those without Discord. */
@@ -63,10 +65,31 @@ const loopback = '127.0.0.1';
 const preferredPagePort = 8090;
 /** Only the local Discord accepts it. */
 const botToken = 'local-discord-demo-token';
+const everybody = community();
+/** Who plays there, and near which towns. Some play on both servers, but not at the same time now. */
 const simulated = [
-  { map: 'chernarusplus', maxPlayers: 60, players: 37, seed: 7, restartHours: [2, 6, 10, 14, 18, 22] },
-  { map: 'enoch', maxPlayers: 40, players: 12, seed: 11, restartHours: [4.5] },
+  {
+    map: 'chernarusplus',
+    towns:
+      'NW Airfield,Elektrozavodsk,Chernogorsk,Tisy base,Berezino,Severograd,Stary Sobor,Zelenogorsk,Krasnostav,Svetloyarsk,Vybor,Gorka',
+    maxPlayers: 60,
+    players: 37,
+    seed: 7,
+    restartHours: [2, 6, 10, 14, 18, 22],
+    regulars: everybody.slice(0, 260),
+  },
+  {
+    map: 'enoch',
+    towns: 'Topolin,Lukow Airfield,Nadbór,Brena,Swarog,Radunin,Tarnow,Gieraltów,Sitnik',
+    maxPlayers: 40,
+    players: 12,
+    seed: 11,
+    restartHours: [4.5],
+    regulars: everybody.slice(180).toReversed(),
+  },
 ] as const;
+/** Before the first of those who are online now joined. */
+const pastEndsMs = 2.5 * 3_600_000;
 const driftEveryMs = 6_000;
 const deedEveryMs = 4_000;
 const arrivesAfterMs = 20_000;
@@ -100,7 +123,7 @@ async function open(
   const config = demoConfig();
   const servers = await simulateServers(config, dataFolder, closers);
   const [first] = servers as [SimulatedServer];
-  say('Reading the logs of two real servers (anonymised) …');
+  say('Reading three weeks of simulated logs, and older ones of two real servers (anonymised) …');
   const { applicationId, secret } = await fillStore(dataFolder, config, servers, first.adminLog.keepAway());
 
   // Not before it is needed, so that nothing else takes the port meanwhile.
@@ -111,6 +134,13 @@ async function open(
   const facts = { publicUrl: `${serviceUrl}/`, serviceUrl, applicationId, secret, requests };
   const discord = await startDiscord(facts);
   closers.push(() => discord.close());
+  const pictureOf = async (name: string): Promise<string> =>
+    discord.addPicture(name, 'image/png', await readFile(packageFile(`config/demo/${name}`)));
+  for (const { support } of config.projects) {
+    support.logoUrl = await pictureOf('logo.png');
+    support.bannerUrl = await pictureOf('banner.png');
+    support.discordUrl = discord.pageUrl;
+  }
   const environment = { configFile: '', dataFolder, discordToken: botToken, discordApiUrl: discord.apiUrl };
   const outpost = await compose({ config, log, environment });
   closers.push(() => outpost.close());
@@ -127,13 +157,14 @@ function demoConfig(): Config {
   const config = readConfig(fileURLToPath(packageFile('config/demo/outpost.yaml')));
   // Like the local Discord, whatever OUTPOST_HTTP_HOST says, as it does in a container.
   config.http.host = loopback;
-  const daysAgo = (days: number): number => DateTime.now().minus({ days }).startOf('day').toMillis();
+  const daysAgo = (days: number): DateTime => DateTime.now().minus({ days }).startOf('day');
   for (const project of config.projects) {
+    const { year } = daysAgo(12);
     project.seasons = [
-      { name: 'One', start: daysAgo(60) },
-      { name: 'Two', start: daysAgo(12) },
+      { name: String(year - 1), start: daysAgo(60).toMillis() },
+      { name: String(year), start: daysAgo(12).toMillis() },
     ];
-    project.wipes = [daysAgo(8)];
+    project.wipes = [daysAgo(8).toMillis()];
   }
   return config;
 }
@@ -153,7 +184,7 @@ async function simulateServers(
     simulated.map(async (state, index) => {
       const server = serversOf(config)[index] as ServerConfig;
       const gameServer = await startSimulatedGameServer({ name: `Northwood ${index + 1}`, ...state });
-      const { seed } = state;
+      const { seed, map, towns, maxPlayers, regulars } = state;
       const drift = driftPlayers(gameServer, { seed, intervalMs: driftEveryMs });
       closers.push(
         async () => await gameServer.close(),
@@ -161,10 +192,14 @@ async function simulateServers(
       );
       const { timezone } = server;
       const folder = join(dataFolder, 'logs', server.id);
-      await copyAsRecent(server.logs ?? '', folder, DateTime.now().setZone(timezone));
+      const today = DateTime.now().setZone(timezone).startOf('day');
+      await copyAsRecent(server.logs ?? '', folder, today.minus({ days: 23 }));
       Object.assign(server, { queryPort: gameServer.port, logs: folder });
-      const options = { folder, timezone, seed, intervalMs: deedEveryMs };
-      const adminLog = new SimulatedAdminLog(gameServer, options);
+      const past = { folder, timezone, map, towns: towns.split(','), seed };
+      // The newest file is the one that is written now.
+      writePastLogs({ ...past, players: regulars, maxPlayers, until: Date.now() - pastEndsMs });
+      const players = regulars.slice(0, maxPlayers * 2);
+      const adminLog = new SimulatedAdminLog(gameServer, { ...past, players, intervalMs: deedEveryMs });
       closers.push(async () => adminLog.stop());
       return { server, gameServer, adminLog, state };
     }),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { SimulatedAdminLog } from '../../src/demo/admin-log.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
+import { community } from '../../src/demo/players.ts';
 import { driftPlayers } from '../../src/demo/player-drift.ts';
 import { readLeaderboard } from '../../src/server/store/repositories/players/leaderboards.ts';
 import { count } from '../independent-count.mjs';
@@ -22,7 +23,9 @@ async function evening() {
     now,
   });
   onTestFinished(() => server.close());
-  const options = { folder: temporaryFolder(), timezone: 'Europe/Berlin', seed: 7, intervalMs: never, now };
+  const where = { map: 'chernarusplus', towns: ['Vybor', 'Gorka'], players: community().slice(0, 40) };
+  const when = { timezone: 'Europe/Berlin', seed: 7, intervalMs: never, now };
+  const options = { folder: temporaryFolder(), ...where, ...when };
   const log = new SimulatedAdminLog(server, options);
   const drift = driftPlayers(server, { seed: 7, intervalMs: never });
   onTestFinished(() => (log.stop(), drift.stop()));

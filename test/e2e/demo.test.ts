@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { community } from '../../src/demo/players.ts';
 import { startDemo, type Demo } from '../../src/demo/demo.ts';
 import { browserNote, chromiumPath, launchChromium } from '../../packages/local-discord/test/chromium.ts';
 
@@ -102,8 +103,8 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
 
   it('answers /top with the board that was imported from the logs', async () => {
     const text = await run('top', { metric: 'PLAYER_KILLS' });
-    expect(text).toContain(player.name);
-    expect(text).toContain('9');
+    const shown = community().filter(({ name }) => text.includes(name));
+    expect(shown.length).toBeGreaterThanOrEqual(10);
   });
 
   it('shows a kill in /top that a game server has just written into its log', async () => {
@@ -171,20 +172,23 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
   });
 
   it('takes the first choice at Enter, as Discord does, and does not call it an identifier', async () => {
+    const present = new Set(demo.adminLogs.flatMap((log) => log.present.map(({ name }) => name)));
+    // One of the regulars, whom the leaderboards have.
+    const { name } = community().find((one) => one.name.endsWith('the Lost') && !present.has(one.name))!;
     const before = await page.getByTestId('message').count();
     await page.getByTestId('composer-input').pressSequentially('/lookup');
     await page.keyboard.press('Enter');
     await page.getByTestId('add-option-identifier').click();
-    await page.getByTestId('option-input-identifier').pressSequentially(player.name.slice(0, -2));
+    await page.getByTestId('option-input-identifier').pressSequentially(name.slice(0, -2));
     await page.getByTestId('choice').first().waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.getByTestId('message').count()).toBeGreaterThan(before);
     await latest().getByTestId('embed').first().waitFor();
     const text = await latest().innerText();
-    expect(text).toContain(player.name);
+    expect(text).toContain(name);
     expect(text).not.toContain('Found by');
-    expect(text).toMatch(/Last seen (\d+ (hours|days)|a day|yesterday)/);
+    expect(text).toMatch(/Last seen (an?|\d+) (minute|hour|day)/);
   });
 
   it('shows whole answers on a phone', async () => {

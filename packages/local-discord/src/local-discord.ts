@@ -82,6 +82,8 @@ export interface LocalDiscord extends Actions {
   memberRoles(guildId: string, memberId: string): string[] | null;
   /** Adds a member, or gives one exactly these roles, as a moderator would; null: the member leaves. */
   setMember(guildId: string, memberId: string, roles: readonly string[] | null): void;
+  /** Keeps a picture that belongs to no message, such as a logo. Returns its address. */
+  addPicture(name: string, contentType: string, bytes: Buffer): string;
   /** Grants the bot's own role these permission bits besides the usual ones. */
   grantBotRole(guildId: string, permissions: bigint): void;
   /** Denies the bot these permission bits in a channel (0n lifts it). */
@@ -188,6 +190,10 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
       guild.unavailable = !available;
       if (available) state.dispatch('GUILD_CREATE', guildCreateJson(state, guild), everybody(guildId));
       else state.dispatch('GUILD_DELETE', { id: guildId, unavailable: true }, everybody(guildId));
+    },
+    addPicture(name, contentType, bytes) {
+      state.files.set(name, { contentType, bytes });
+      return `${state.origin}/attachments/none/${name}/${name}`;
     },
     grantBotRole(guildId, permissions) {
       const guild = known(state.guilds, guildId);
