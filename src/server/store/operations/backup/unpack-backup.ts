@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { closeSync, createReadStream, createWriteStream, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -7,6 +7,7 @@ import { ownership } from '../../engine/storage-errors.ts';
 import { megabytes, tooLittleSpace, usableBytes } from './backup-folder.ts';
 import type { CopyOptions } from './copy-store.ts';
 
+const gzipMagic = Buffer.from([0x1f, 0x8b]);
 /** What every file of SQLite begins with. */
 const sqliteMagic = Buffer.from('SQLite format 3\0');
 const noBackup = 'it is not a backup of Outpost';
@@ -14,11 +15,16 @@ const noBackup = 'it is not a backup of Outpost';
 export const unusable = (file: string, why: string): StoreError =>
   new StoreError(`${file} cannot be restored: ${why}. Nothing was changed.`);
 
-/** @returns the size of a backup @throws StoreError when there is no such file */
+/** @returns the size of a backup @throws StoreError when there is no such file, or gzip did not write it */
 export function requireBackup(file: string): number {
   try {
     const stats = statSync(file);
     if (!stats.isFile()) throw unusable(file, 'it is not a file');
+    const start = Buffer.alloc(gzipMagic.length);
+    const descriptor = openSync(file, 'r');
+    readSync(descriptor, start);
+    closeSync(descriptor);
+    if (!start.equals(gzipMagic)) throw unusable(file, noBackup);
     return stats.size;
   } catch (error) {
     throw explained(file, error);
