@@ -54,7 +54,7 @@ it.each([
   [
     'game-files',
     `import { LocalFiles, RemotePlaces, type FileAccess } from 'game-files';
-     const port: FileAccess = new LocalFiles().of('package');
+     const source: FileAccess = new LocalFiles().of('package');
      const [entry] = await source.list('.', { matching: /^package\\.json$/, stat: 'all' });
      const sftp = { type: 'sftp', host: '127.0.0.1', port: 1, username: 'u', password: 'p' } as const;
      const failure: unknown = await new RemotePlaces().at(sftp).login().catch((error: unknown) => error);
