@@ -74,7 +74,8 @@ async function factsOf(demo: ChildProcess): Promise<{ serviceUrl: string; pageUr
   const timeout = setTimeout(() => stop(demo, 'SIGKILL'), endsWithinMs);
   let output = '';
   try {
-    for await (const data of demo.stdout ?? []) {
+    // It stays open: the demo would end when what it prints next has no reader.
+    for await (const data of demo.stdout?.iterator({ destroyOnReturn: false }) ?? []) {
       output += String(data);
       if (output.trimEnd().endsWith('}'))
         return JSON.parse(output) as { serviceUrl: string; pageUrl: string };
