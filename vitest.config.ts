@@ -4,7 +4,6 @@ import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { laterFlags } from './src/process/v8-flags.ts';
-import { RepeatedTests } from './test/harness/repeated-tests.ts';
 
 /**
  * What holds for every test. The limits are four times what the longest take on a busy machine with two cores, which is no
@@ -69,11 +68,7 @@ export default defineConfig({
     // Tests wait for processes and timers most of their time, so five files more keep every core busy.
     maxWorkers: availableParallelism() + 5,
     sequence: { sequencer: EndToEndFirst },
-    reporters: [
-      'default',
-      new RepeatedTests(),
-      ...(process.env['GITHUB_ACTIONS'] === 'true' ? ['github-actions'] : []),
-    ],
+    reporters: ['default', ...(process.env['GITHUB_ACTIONS'] === 'true' ? ['github-actions'] : [])],
     // With `--coverage`: what the tests run in their own processes. Those that they start are not seen.
     coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary'] },
     projects: [
@@ -107,7 +102,7 @@ export default defineConfig({
           exclude: [...slow, ...postgres],
         },
       },
-      // These need the machine to themselves: npm run test:slow.
+      // Three files at a time, which wait for clocks and outages most of theirs: npm run test:slow.
       {
         resolve,
         test: {
@@ -115,7 +110,6 @@ export default defineConfig({
           ...patient,
           name: 'slow',
           include: slow,
-          fileParallelism: false,
           testTimeout: 1_200_000,
         },
       },

@@ -6,7 +6,7 @@ export default defineConfig({
     name: 'game-files',
     isolate: false,
     include: ['test/**/*.test.ts'],
-    // These need the machine to themselves, and servers that are installed: npm run test:slow at the root.
+    // These take long, and need servers that are installed: npm run test:slow at the root.
     exclude: ['test/**/*.slow.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
