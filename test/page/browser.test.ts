@@ -189,12 +189,28 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
       });
       await expect.poll(() => restart.innerText()).toContain(hour.format(at));
 
+      await page.locator('img.banner').evaluate((banner) => (banner.id = 'kept'));
       world.gameServer.setPlayers(41);
       await expect.poll(later(page, () => page.locator('.sum').innerText())).toContain('41');
+      expect(await page.locator('img.banner').getAttribute('id')).toBe('kept');
       const name = page.getByText(hostileNames[0], { exact: true });
       expect(await name.count()).toBeGreaterThan(0);
       await setHidden(world.store.db, { identity: { steamId64: steamIdOf(1) } }, true);
       await expect.poll(later(page, () => name.count())).toBe(0);
+    });
+  });
+
+  it('keeps where the tabs are scrolled to on a phone', async () => {
+    await visit({ viewport: { width: 360, height: 800 }, locale: 'en-US' }, async (page) => {
+      await page.clock.install();
+      await page.goto(`${world.url}/boards/player-kills`);
+      const tabs = page.locator('.tabs').first();
+      await tabs.evaluate((strip) => {
+        strip.id = 'replaced';
+        strip.scrollLeft = 200;
+      });
+      await expect.poll(later(page, () => tabs.getAttribute('id'))).toBeNull();
+      expect(await tabs.evaluate(({ scrollLeft }) => scrollLeft)).toBe(200);
     });
   });
 

@@ -104,7 +104,14 @@ function show(text) {
   const next = new DOMParser().parseFromString(text, 'text/html').querySelector('main');
   if (next === null) return;
   const focused = document.querySelector('main :focus')?.getAttribute('href');
-  document.querySelector('main').replaceWith(next);
+  const main = document.querySelector('main');
+  const scrolled = [...main.querySelectorAll('.tabs')].map(({ scrollLeft }) => scrollLeft);
+  // A new element of the same picture would flicker.
+  const pictures = new Map([...main.querySelectorAll('img')].map((one) => [one.getAttribute('src'), one]));
+  for (const one of next.querySelectorAll('img'))
+    one.replaceWith(pictures.get(one.getAttribute('src')) ?? one);
+  main.replaceWith(next);
+  next.querySelectorAll('.tabs').forEach((tabs, index) => (tabs.scrollLeft = scrolled[index] ?? 0));
   if (focused != null) next.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   showTimes();
   showAxes();
