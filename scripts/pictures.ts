@@ -2,15 +2,16 @@
 // dist/ and a Chromium (see packages/local-discord/test/chromium.ts); PICTURE_STYLE may name a stylesheet to lay over the local
 // Discord, with fonts for emoji where the machine has none. Look at what changed, then make the PNGs smaller:
 // pngquant --force --ext .png --speed 1 256
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Locator } from 'playwright-core';
 import { launchChromium } from '../packages/local-discord/test/chromium.ts';
-import { heatCellMeters, type HeatCell } from '../src/api/heat-maps.ts';
 import { startDemo } from '../src/demo/demo.ts';
-import { seededRandom } from '../src/demo/random.ts';
+import { writePastLogs } from '../src/demo/past-logs.ts';
+import { community } from '../src/demo/players.ts';
 import { drawHeatMap } from '../src/embeds/map/draw.ts';
 import type { HeatMapView } from '../src/embeds/map/heat-map.ts';
 import { terrainOf } from '../src/embeds/maps.ts';
@@ -23,7 +24,6 @@ import { commandHelp } from './command-help.ts';
 import { terminalSvg } from './terminal-svg.ts';
 
 const docs = fileURLToPath(new URL('../docs', import.meta.url));
-const samples = fileURLToPath(new URL('../packages/dayz-files/test/samples', import.meta.url));
 const makers = { help: takeHelp, demo: takeDemo, page: takePage, 'heat-maps': drawHeatMaps };
 
 const make = makers[process.argv[2] as keyof typeof makers];
@@ -172,68 +172,43 @@ async function takePage(): Promise<void> {
   }
 }
 
-/** Deaths of the samples of packages/dayz-files, which are all on Chernarus, and made-up events around towns of the other maps. */
+/** Events of the demo's three weeks. */
 async function drawHeatMaps(): Promise<void> {
-  const draw = async (
-    name: string,
-    map: string,
-    kind: HeatMapView['kind'],
-    cells: HeatCell[],
-  ): Promise<void> => {
-    const shown = {
-      server: 'Northwood',
-      kind,
-      cells,
-      leftOut: 0,
-      terrain: terrainOf(map),
-      delayMinutes: 24 * 60,
-    };
+  const draw = async (name: string, map: string, kind: HeatMapView['kind'], towns: string): Promise<void> => {
+    const heat = await heatOf(map, kind, towns.split(','));
+    const shown = { server: 'Northwood', kind, ...heat, terrain: terrainOf(map), delayMinutes: 24 * 60 };
     const view: HeatMapView = { ...shown, period: null, weapon: null, since: null };
     const png = await drawHeatMap(view, null, languageOf('en-US'));
     writeFileSync(join(docs, `heatmap-${name}.png`), png ?? '');
   };
-  await draw('chernarus', 'chernarusplus', 'deaths', await sampleDeaths());
-  const livonia = { Topolin: 60, Brena: 45, Nadbór: 30, Radunin: 26, Sitnik: 14, Polana: 8 };
-  await draw('livonia', 'enoch', 'kills', around('enoch', livonia));
-  const sakhal = { Nogovo: 40, Severomorsk: 24, Aniva: 20, Rudnogorsk: 12 };
-  await draw('sakhal', 'sakhal', 'shots', around('sakhal', sakhal));
+  const chernarus =
+    'NW Airfield,Elektrozavodsk,Chernogorsk,Tisy base,Berezino,Severograd,Stary Sobor,Zelenogorsk,Gorka';
+  await draw('chernarus', 'chernarusplus', 'deaths', chernarus);
+  await draw('livonia', 'enoch', 'kills', 'Topolin,Lukow Airfield,Nadbór,Brena,Swarog,Radunin,Sitnik');
+  const sakhal = 'Petropavlovsk-Sakhalsky,Nogovo Airfield,Severomorsk,Aniva,Rudnogorsk,Burukan,Lesogorovka';
+  await draw('sakhal', 'sakhal', 'deaths', sakhal);
 }
 
-async function sampleDeaths(): Promise<HeatCell[]> {
+async function heatOf(map: string, kind: HeatMapView['kind'], towns: readonly string[]) {
   const service = await startTestService(northwood());
+  const folder = mkdtempSync(join(tmpdir(), 'outpost-heat-'));
   try {
     const { db } = service;
     await db.updateTable('project').set({ kill_positions: 1 }).execute();
-    for (const server of ['server-a', 'server-c', 'server-d', 'server-e']) {
-      const logs = readdirSync(join(samples, server)).filter((name) => name.endsWith('.ADM'));
-      const files = logs.map((name) => join(samples, server, name));
-      await importLogs(db, { serverId: 'northwood-1', files });
-    }
+    const where = { folder, timezone: 'UTC', map, towns };
+    const until = Date.now() - 86_400_000;
+    writePastLogs({ ...where, players: community(), maxPlayers: 60, seed: 7, until });
+    const files = readdirSync(folder).map((name) => join(folder, name));
+    await importLogs(db, { serverId: 'northwood-1', files });
     const { project_id: projectId } = await db
       .selectFrom('server')
       .select('project_id')
       .where('id', '=', 'northwood-1')
       .executeTakeFirstOrThrow();
-    const all = { from: 0, until: Date.now(), hiddenFrom: Date.now(), weapon: null, kind: 'deaths' } as const;
-    const { cells } = await readHeat(db, { projectId, serverId: 'northwood-1', ...all });
-    return cells;
+    const all = { from: 0, until: Date.now(), hiddenFrom: Date.now() + 1_000, weapon: null, kind };
+    return await readHeat(db, { projectId, serverId: 'northwood-1', ...all });
   } finally {
     await service.close();
+    rmSync(folder, { recursive: true });
   }
-}
-
-/** Squares around towns, fewer events the farther away. */
-function around(map: string, most: Readonly<Record<string, number>>): HeatCell[] {
-  const random = seededRandom(7);
-  const cells = new Map<string, HeatCell>();
-  for (const { name, east, north } of terrainOf(map)?.towns ?? []) {
-    for (let event = 0; event < (most[name] ?? 0) * 6; event += 1) {
-      const [angle, away] = [random() * 2 * Math.PI, random() * random() * 900];
-      const x = Math.floor((east + Math.cos(angle) * away) / heatCellMeters);
-      const z = Math.floor((north + Math.sin(angle) * away) / heatCellMeters);
-      const cell = cells.get(`${x}:${z}`) ?? { x, z, events: 0 };
-      cells.set(`${x}:${z}`, { ...cell, events: cell.events + 1 });
-    }
-  }
-  return [...cells.values()].filter(({ events }) => events >= 3);
 }

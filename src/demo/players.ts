@@ -45,20 +45,20 @@ export function community(): Survivor[] {
   });
 }
 
-/** Places a player near one of a map's towns, most often near the first ones. @param towns by name */
+/** Places a player near a town of a map: mostly one of these, and most often the first of them. @param towns by name */
 export function settle(
   survivor: Survivor,
   map: string,
   towns: readonly string[],
   random: () => number,
 ): void {
+  const all = factsOf('dayz')?.maps?.terrainOf(map)?.towns ?? [];
   const name = towns[Math.floor(random() ** 1.7 * towns.length)];
-  const town = factsOf('dayz')
-    ?.maps?.terrainOf(map)
-    ?.towns.find((each) => each.name === name) ?? { east: 6000, north: 6000 };
+  const any = all[Math.floor(random() * all.length)];
+  const town = random() < 0.25 ? any : all.find((each) => each.name === name);
   const [direction, meters] = [random() * 2 * Math.PI, random() ** 1.5 * 650];
-  survivor.east = town.east + Math.cos(direction) * meters;
-  survivor.north = town.north + Math.sin(direction) * meters;
+  survivor.east = (town?.east ?? 6000) + Math.cos(direction) * meters;
+  survivor.north = (town?.north ?? 6000) + Math.sin(direction) * meters;
 }
 
 /** Places the killer at this distance from the victim, so that the positions in the log are right. */
