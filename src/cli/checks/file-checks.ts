@@ -74,6 +74,9 @@ export async function checkBanSource(
     { key, path, serverId },
     async (file, port, report) => {
       if (await isNotCreatedYet(file, port)) {
+        const other = await findBansBeside(file, format, port);
+        if (other !== null)
+          return report.warning(`does not exist, but ${other}`, 'correct the path if that file is meant');
         return banFormats[format].appearsWithFirstBan === true
           ? report.good('does not exist yet: no bans')
           : report.warning(
@@ -88,6 +91,32 @@ export async function checkBanSource(
     },
     access,
   );
+}
+
+/**
+ * Finds a ban file with bans near one that does not exist, whose name may be mistyped, or its folder left out.
+ * @returns `/dayz/battleye/bans.txt has 3 bans`
+ */
+async function findBansBeside(
+  file: string,
+  format: BanlistConfig['sources'][number]['format'],
+  files: FileAccess,
+): Promise<string | null> {
+  const { dirname, extname, join } = files.path;
+  const folders = ['.', ...Object.values(banFormats).flatMap(({ folder }) => folder ?? [])];
+  // In a file of lines, almost any text could be a banned name.
+  const matching = extname(file).toLowerCase() === '.json' ? /ban.*\.json$/i : /ban.*\.txt$/i;
+  for (const folder of folders.map((name) => join(dirname(file), name))) {
+    const entries = await files.list(folder, { matching, stat: [] }).catch(() => []);
+    for (const { name } of entries) {
+      const other = join(folder, name);
+      // A file of another format is not meant.
+      const read = await readBanFile(other, format, files).catch(() => null);
+      const bans = read === null ? 0 : read.entries.length + read.ipBans;
+      if (bans > 0) return `${other} has ${count(bans, 'ban')}`;
+    }
+  }
+  return null;
 }
 
 /** Logs in where a server's files lie, and asks whether they can be followed there; null: they are on this machine. */

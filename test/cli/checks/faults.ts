@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PermissionFlagsBits } from 'discord.js';
@@ -237,6 +237,16 @@ export const faults: Fault[] = [
       ),
     expected: [
       /^warning s\.logs .*: the list of players is not logged.* → add adminLogPlayerList = 1; to serverDZ\.cfg, above/,
+    ],
+  },
+  {
+    name: 'a ban file whose folder is left out',
+    plant(one) {
+      mkdirSync(one.path('battleye'));
+      renameSync(one.path('bans.txt'), one.path('battleye/bans.txt'));
+    },
+    expected: [
+      /^warning b\.sources\[0\] .*bans\.txt: does not exist, but .*battleye.bans\.txt has \d+ bans → correct the path/,
     ],
   },
   {
