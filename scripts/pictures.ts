@@ -158,9 +158,9 @@ async function takePage(): Promise<void> {
   try {
     // On a busy machine the service may need a moment.
     while (!(await fetch(publicUrl)).ok) await sleep(500);
-    await take('page-desktop', '/', 'en-US', 1280, 860);
+    await take('page-desktop', '/', 'en-US', 1280, 1080);
     await take('page-server', '/servers/northwood-1', 'de-DE', 390, 1040);
-    await take('page-board', '/boards/longest-kill', 'uk-UA', 390, 1040);
+    await take('page-board', '/boards/player-kills/month', 'uk-UA', 390, 1040);
     await take('page-widget', '/widget/northwood-1?theme=dark', 'fr-FR', 300, 280);
     const html = await (await fetch(new URL('/servers/northwood-1', publicUrl))).text();
     const [, address = ''] = /<meta property="og:image" content="([^"]*)"/.exec(html) ?? [];
