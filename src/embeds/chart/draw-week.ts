@@ -5,6 +5,7 @@ import {
   drawHatch,
   drawTitle,
   fillScale,
+  labelLine,
   margin,
   openCard,
   shadeOf,
@@ -25,12 +26,11 @@ interface WeekChartInput {
   language: Language;
 }
 
-const height = 396;
+const height = 402;
 const plot = { left: 104, right: width - margin, top: 78 } as const;
 const cell = { width: (plot.right - plot.left) / 24, height: 34, gap: 3 } as const;
 const plotBottom = plot.top + 7 * cell.height;
-const labelLine = { size: 23, color: colours.label } as const;
-const scale = { top: 358, width: 180, height: 16 } as const;
+const scale = { top: 364, width: 180, height: 16 } as const;
 
 /** From empty to the fullest hour, always lighter. */
 const shades = [
@@ -80,18 +80,18 @@ function drawHours(context: SKRSContext2D, hours: readonly WeekHour[], most: num
 
 function drawAxes(context: SKRSContext2D, language: Language): void {
   for (let weekday = 0; weekday < 7; weekday += 1) {
-    const y = plot.top + (weekday + 0.5) * cell.height - cell.gap / 2 + 8;
+    const y = plot.top + (weekday + 0.5) * cell.height - cell.gap / 2 + 10;
     write(context, weekdayName(language, weekday), { ...labelLine, x: plot.left - 14, y, align: 'right' });
   }
   for (let hour = 0; hour < 24; hour += 4) {
     const x = plot.left + (hour + 0.5) * cell.width - cell.gap / 2;
     const label = String(hour).padStart(2, '0');
-    write(context, label, { ...labelLine, x, y: plotBottom + 28, align: 'center' });
+    write(context, label, { ...labelLine, x, y: plotBottom + 30, align: 'center' });
   }
 }
 
 function drawScale(context: SKRSContext2D, language: Language, fullest: FullestHour): void {
-  const line = { ...labelLine, y: scale.top + 16 };
+  const line = { ...labelLine, y: scale.top + 18 };
   const left = plot.left + 28;
   write(context, '0', { ...line, x: plot.left });
   fillScale(context, { left, ...scale }, shades);

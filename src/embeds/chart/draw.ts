@@ -8,6 +8,7 @@ import {
   drawTitle,
   fillDot,
   fillPath,
+  labelLine,
   margin,
   openCard,
   strokePath,
@@ -39,10 +40,9 @@ export interface ChartInput {
 const plot = { left: 70, right: width - margin, top: 84, bottom: 290 } as const;
 /** Charts with several lines have a legend below. */
 const heightOf = (lines: number) => (lines > 1 ? 396 : 346);
-const legendBaseline = 372;
+const legendBaseline = 376;
 
 const lineColours = ['#57c98a', '#6ea8fe', '#f5b942', '#eb6f92', '#b794f6', '#5fd4d6'] as const;
-const labelLine = { size: 23, color: colours.label } as const;
 const gridLine = { color: colours.grid, width: 2 } as const;
 
 /** The capacity line is left out if the peak is below this share of it, since it would flatten the chart. */
@@ -86,7 +86,7 @@ export async function drawPlayerChart(input: ChartInput): Promise<Buffer | null>
     const y = Math.round(frame.y(value));
     strokePath(context, acrossAt(y), gridLine);
     const label = input.language.number(value);
-    write(context, label, { ...labelLine, x: plot.left - 14, y: y + 8, align: 'right' });
+    write(context, label, { ...labelLine, x: plot.left - 14, y: y + 10, align: 'right' });
   }
   drawTimeAxis(context, frame, input);
   const { left, right, bottom } = plot;
@@ -139,7 +139,7 @@ function drawTimeAxis(context: SKRSContext2D, frame: Frame, { range, language, t
     strokePath(context, line, gridLine);
     const half = widthOf(context, label, labelLine.size) / 2;
     const centre = Math.min(Math.max(x, plot.left + half - 8), width - 16 - half);
-    write(context, label, { ...labelLine, x: centre, y: plot.bottom + 36, align: 'center' });
+    write(context, label, { ...labelLine, x: centre, y: plot.bottom + 40, align: 'center' });
   }
 }
 
@@ -190,7 +190,7 @@ function drawLegend(
 ): void {
   const hidden = all.length - series.length;
   const more = hidden > 0 ? language.t('chart.more', { count: hidden }) : '';
-  const line = { ...labelLine, y: legendBaseline };
+  const line = { ...labelLine, size: 26, y: legendBaseline };
   const right = width - margin;
   const taken = more === '' ? 0 : write(context, more, { ...line, x: right, align: 'right' }) + 16;
   const names = shortNames(series.map(({ name }) => name));

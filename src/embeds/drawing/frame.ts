@@ -16,6 +16,9 @@ export const colours = {
   label: '#b5bac1',
 } as const;
 
+/** Of axes and legends: on a phone, 9 to 10 pixels high. */
+export const labelLine = { size: 28, color: colours.label } as const;
+
 /** An empty picture with its background. */
 export function openCard(height: number): { canvas: Canvas; context: SKRSContext2D } {
   const canvas = createCanvas(width, height);
@@ -90,8 +93,8 @@ export function within(context: SKRSContext2D, box: Box, draw: () => void, radiu
   context.restore();
 }
 
-const titleLine = { x: margin, y: 48, size: 27, weight: 600, color: colours.text } as const;
-const asideLine = { x: width - margin, y: 48, size: 23, color: colours.label, align: 'right' } as const;
+const titleLine = { x: margin, y: 48, size: 32, weight: 600, color: colours.text } as const;
+const asideLine = { x: width - margin, y: 48, size: 28, color: colours.label, align: 'right' } as const;
 /** The least that is left beside a title. */
 const asideRoom = 120;
 
