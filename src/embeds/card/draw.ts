@@ -16,7 +16,9 @@ const columns = 3;
 const gap = 10;
 const inset = 14;
 const columnWidth = (width - 2 * margin - (columns - 1) * gap) / columns;
-const labelLine = 25;
+/** On a phone 9 pixels high. */
+const labelSize = 25;
+const labelLine = 28;
 const tileHeight = (labelLines: number) => 62 + labelLines * labelLine;
 const headHeight = 132;
 const activityHeight = 92;
@@ -101,7 +103,7 @@ function rowsOf(context: SKRSContext2D, tiles: readonly Tile[]): { tiles: DrawnT
 function wrapped(context: SKRSContext2D, label: string, room: number): string[] {
   const words = label.split(' ');
   let first = words.shift() ?? '';
-  while (words[0] !== undefined && widthOf(context, `${first} ${words[0]}`, 21) <= room)
+  while (words[0] !== undefined && widthOf(context, `${first} ${words[0]}`, labelSize) <= room)
     first += ` ${words.shift()}`;
   return words.length > 0 ? [first, words.join(' ')] : [first];
 }
@@ -118,7 +120,7 @@ function drawTile(context: SKRSContext2D, tile: DrawnTile, box: Box): void {
   }
   for (const [line, text] of tile.labelLines.entries()) {
     const y = top + 31 + line * labelLine;
-    write(context, text, { x, y, size: 21, color: colours.label, room: tile.labelRoom });
+    write(context, text, { x, y, size: labelSize, color: colours.label, room: tile.labelRoom });
   }
   const size = sizeFor(context, tile.value, room, [32, 28, 24, 21]);
   write(context, tile.value, { x, y: top + height - 18, size, weight: 600, color: colours.text, room });
@@ -132,7 +134,7 @@ function drawActivity(
   top: number,
 ): void {
   const room = width - 2 * margin;
-  const line = { y: top + 26, size: 21, color: colours.label } as const;
+  const line = { y: top + 26, size: labelSize, color: colours.label } as const;
   const taken = write(context, text, { ...line, x: width - margin, align: 'right', room });
   write(context, title, { ...line, x: margin, room: room - taken - 16 });
   const step = room / days.length;
