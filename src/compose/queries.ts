@@ -1,9 +1,7 @@
 import { HostStates } from 'game-files';
-import type { Config, ServerConfig } from '../config/schema.ts';
 import { serverOf } from '../config/config-index.ts';
 import { type CheckServer, queryOrAskHost } from '../server/live/hosted-servers.ts';
 import { keepLatestResults, type LatestResults } from '../server/live/latest-results.ts';
-import type { QueryKeys } from '../server/live/query-keys.ts';
 import { createQuery, type QueryTarget } from '../server/live/query.ts';
 import type { Core } from './core.ts';
 
@@ -19,7 +17,8 @@ export interface Queries {
 
 export function createQueries(core: Core): Queries {
   const { now, monotonic } = core.clock;
-  const keysOf = (target: QueryTarget) => queryKeysOf(core.config(), target);
+  // They are in the config alone: the store, which has the addresses, holds no secrets.
+  const keysOf = ({ id = '' }: QueryTarget) => serverOf(core.config(), id)?.server.query;
   const results = keepLatestResults(createQuery({ now, keysOf }), monotonic);
   const hosts = new HostStates(core.clock);
   core.closers.push(async () => hosts.close());
@@ -33,18 +32,4 @@ export function createQueries(core: Core): Queries {
     hosts.keep(servers.flatMap(({ files }) => files ?? []));
   };
   return { results, check, reload };
-}
-
-/** The keys of a server's query. They are in the config alone: the store, which has the addresses, holds no secrets. */
-function queryKeysOf({ projects }: Config, target: QueryTarget): QueryKeys | undefined {
-  const isTarget = ({ game, host, port, queryPort }: ServerConfig): boolean =>
-    game === target.game &&
-    host === target.host &&
-    port === target.port &&
-    (queryPort ?? null) === target.queryPort;
-  for (const { servers } of projects) {
-    const own = servers.find((server) => server.query !== undefined && server.active && isTarget(server));
-    if (own !== undefined) return own.query;
-  }
-  return undefined;
 }

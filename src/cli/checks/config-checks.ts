@@ -2,7 +2,6 @@ import { hostAndPort } from 'game-files';
 import type { Config, ServerConfig } from '../../config/schema.ts';
 import { factsOf } from '../../server/games/table.ts';
 import { isPrivateHost } from '../../server/live/private-host.ts';
-import { queryKeyProblems, queryKeyText } from '../../server/live/query-keys.ts';
 import type { Reader } from '../../server/store/engine/database.ts';
 import { refusedIds } from '../../server/store/repositories/projects/reconcile.ts';
 import { about, type Finding, inTwo } from './finding.ts';
@@ -46,29 +45,6 @@ function checkJoinAddress({
       `set joinAddress to what players type, such as 203.0.113.7:${port}`,
     ),
   ];
-}
-
-/** What is missing in the query of a server, or is there without need. */
-export function checkQueryKeys({ id, game, query }: ServerConfig): Finding[] {
-  const { missing, unused } = queryKeyProblems(game, query);
-  const report = about(`${id}.query`, game);
-  const rules = queryKeyText(game);
-  const findings: Finding[] = [];
-  if (missing.length > 0)
-    findings.push(
-      report.wrong(
-        `the query of this game needs more than an address: ${missing.join(', ')}`,
-        'add it to query, a secret as { env: NAME } or { file: PATH }',
-      ),
-    );
-  if (unused.length > 0)
-    findings.push(
-      report.warning(
-        `the query of this game does not use ${unused.join(', ')}`,
-        rules === '' ? 'leave query out: the address is enough' : `the query ${rules}`,
-      ),
-    );
-  return findings;
 }
 
 /** Ids for which the service would refuse to start. */

@@ -2,7 +2,7 @@ import type { Environment } from '../../config/environment.ts';
 import type { Config } from '../../config/schema.ts';
 import { count } from '../output.ts';
 import { checkBotConfig, checkHalfBot, checkTokenForm } from './bot-checks.ts';
-import { checkAddresses, checkQueryKeys, checkStoredIds } from './config-checks.ts';
+import { checkAddresses, checkStoredIds } from './config-checks.ts';
 import { type Access, checkBanSource, checkFiles } from './file-checks.ts';
 import { about } from './finding.ts';
 import type { Installation, Machine } from './installation.ts';
@@ -68,7 +68,6 @@ export function configRows(config: Config, one: Installation, access: Access): R
       about('config', configFile).good(`valid: ${size.join(', ')}`),
     ]),
     offline('config', 'addresses', async () => checkAddresses(config)),
-    offline('config', 'queries', async () => servers.flatMap(checkQueryKeys)),
     (isOnPostgres ? online : offline)('config', 'ids in the store', async () =>
       read(async (db) => await checkStoredIds(config, db), []),
     ),

@@ -3,8 +3,8 @@ import { GameDig } from 'gamedig';
 import { systemClock } from '../../process/clock.ts';
 import { createFindAddress, type FindAddress } from './dns-cache.ts';
 import { limitAnswers } from './answer-limits.ts';
+import { protocolOf } from './game-types.ts';
 import { watchUdp } from './udp-packets.ts';
-import { protocolOf, type QueryKeys } from './query-keys.ts';
 import {
   readFigures,
   readGamePort,
@@ -15,6 +15,8 @@ import {
 } from './parse-result.ts';
 
 export interface QueryTarget {
+  /** The server's; left out: the config does not have it yet. */
+  id?: string;
   game: string;
   host: string;
   port: number;
@@ -25,6 +27,22 @@ export interface QueryTarget {
 /** One key for all targets that are queried alike. */
 export const targetKey = ({ game, host, port, queryPort }: QueryTarget): string =>
   JSON.stringify([game, host, port, queryPort]);
+
+/** What the query of some games needs besides the address: GameDig's options of these names. */
+export interface QueryKeys {
+  username?: string | undefined;
+  password?: string | undefined;
+  login?: string | undefined;
+  token?: string | undefined;
+  apiKey?: string | undefined;
+  accountId?: string | undefined;
+  serverId?: string | undefined;
+  guildId?: string | undefined;
+  telnetPort?: number | undefined;
+  telnetPassword?: string | undefined;
+  teamspeakQueryPort?: number | undefined;
+  rejectUnauthorized?: boolean | undefined;
+}
 
 /** The result of one query; null where the query lacks a figure. */
 export interface QueryResult {

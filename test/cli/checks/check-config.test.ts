@@ -242,26 +242,17 @@ test('says that the clock of the game’s machine is not in the configured zone,
   );
 });
 
-test('says what the query of a game needs besides the address, and what it does not use', async () => {
+test('takes the secret of a query from a file, and from the config never', async () => {
   const { file } = place();
-  const checked = async (game: string, query: string) => {
-    const server = `{ id: q, name: Q, host: 127.0.0.1, port: 1, game: ${game}, query: ${query} }`;
+  const checked = async (query: string) => {
+    const server = `{ id: q, name: Q, host: 127.0.0.1, port: 1, game: palworld, query: ${query} }`;
     writeFileSync(file, `projects: [{ slug: p, name: P, servers: [${server}] }]`);
     return await check(file);
   };
-  const missing = await checked('palworld', '{ username: admin }');
-  expect(missing.code).toBe(1);
-  expect(missing.out).toContain(
-    '✗ q.query  palworld: the query of this game needs more than an address: password',
-  );
-  expect(missing.out).toContain('{ env: NAME }');
-  const unused = await checked('dayz', '{ username: admin }');
-  expect(unused.code).toBe(0);
-  expect(unused.out).toContain('! q.query  dayz: the query of this game does not use username');
   writeFileSync(join(dirname(file), 'secret'), 'hunter2');
-  const complete = await checked('palworld', '{ username: admin, password: { file: secret } }');
-  expect(complete).toMatchObject({ code: 0, out: expect.not.stringContaining('q.query') });
-  const open = await checked('palworld', '{ username: admin, password: hunter2 }');
+  const complete = await checked('{ username: admin, password: { file: secret } }');
+  expect(complete.code).toBe(0);
+  const open = await checked('{ username: admin, password: hunter2 }');
   expect(open.out).toContain('a secret never stands in this file');
   expect(open.err + open.out).not.toContain('hunter2');
 });
