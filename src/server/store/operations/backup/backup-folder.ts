@@ -27,11 +27,11 @@ export function newBackupFile(folder: string, reason: BackupReason, now: number)
   return freeName(join(folder, `${prefixes[reason]}-${timeInName(now)}`), extension);
 }
 
-/** The first of `base`, `base-2`, … that does not exist yet. */
+/** The first of `base`, `base-2`, … that does not exist yet, complete or not. */
 export function freeName(base: string, ending = ''): string {
   for (let number = 1; ; number += 1) {
     const name = `${base}${number === 1 ? '' : `-${number}`}${ending}`;
-    if (!existsSync(name)) return name;
+    if (![name, partialOf(name), partialOf(copyOf(name))].some((path) => existsSync(path))) return name;
   }
 }
 
@@ -39,6 +39,9 @@ export function freeName(base: string, ending = ''): string {
 export function timeInName(now: number): string {
   return new Date(now).toISOString().replace(/\.\d+/, '').replaceAll(':', '-');
 }
+
+/** The name of the store's copy that a backup packs. */
+export const copyOf = (file: string): string => `${file}.copy`;
 
 /** The name of a file until it is complete. */
 export const partialOf = (file: string): string => file + partial;

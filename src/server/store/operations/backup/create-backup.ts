@@ -11,6 +11,7 @@ import { StoreError } from '../../engine/error.ts';
 import { isDamage, storageProblem } from '../../engine/storage-errors.ts';
 import {
   backupFolder,
+  copyOf,
   flush,
   megabytes,
   newBackupFile,
@@ -51,7 +52,7 @@ export async function createBackup(options: BackupOptions): Promise<number> {
     );
   }
   ensureDataFolder(dataFolder);
-  const copy = partialOf(`${file}.copy`);
+  const copy = partialOf(copyOf(file));
   const packed = partialOf(file);
   try {
     if (existsSync(file)) throw new StoreError(`${file} exists already: name another file, or delete it.`);

@@ -65,6 +65,12 @@ test('names of backups go by the time, are valid on Windows, and are never given
   expect(newBackupFile(folder, 'command', now)).toBe(
     join(folder, 'outpost-2026-11-22T12-00-00Z-2.sqlite.gz'),
   );
+  // Of a process that was killed in this second, or is at work.
+  writeFileSync(join(folder, 'outpost-2026-11-22T12-00-00Z-2.sqlite.gz.copy.outpost-partial'), '');
+  writeFileSync(join(folder, 'outpost-2026-11-22T12-00-00Z-3.sqlite.gz.outpost-partial'), '');
+  expect(newBackupFile(folder, 'command', now)).toBe(
+    join(folder, 'outpost-2026-11-22T12-00-00Z-4.sqlite.gz'),
+  );
 });
 
 test('a backup that cannot be made says why and leaves nothing behind', async () => {
