@@ -86,7 +86,7 @@ async function use(commandName: string, options: Record<string, string> = {}): P
   const id = String(1100000000000010000n + BigInt((asked += 1)));
   const user = { id, username: 'mira', permissions: (1n << 5n) | (1n << 2n) | (1n << 11n) };
   const { message } = await discord.invoke({ guildId, channelId: channel, user, commandName, options });
-  return JSON.stringify(message ? [message.embeds, message.components] : null);
+  return JSON.stringify(message ? [message.embeds, message.components, message.attachments] : null);
 }
 const posts = () => discord.messages(channel).filter(({ interaction }) => interaction === null);
 
