@@ -80,7 +80,14 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     const message = page.getByTestId('message').last();
     await message.getByTestId('embed').first().waitFor();
     await picture([command, ...Object.values(options)].join('-').slice(0, 40));
-    return (await message.innerText()).replace(/\s+/g, ' ');
+    return (await wordsOf(message)).replace(/\s+/g, ' ');
+  }
+
+  /** The text of a message, and that of its pictures for those who do not see them. */
+  async function wordsOf(message: Locator): Promise<string> {
+    const images = await message.locator('img').all();
+    const alts = await Promise.all(images.map(async (image) => await image.getAttribute('alt')));
+    return [await message.innerText(), ...alts].join(' ');
   }
 
   it('answers /status with both servers, their players and the next restart', async () => {
@@ -131,7 +138,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
       expect(await run('lookup', { identifier })).not.toContain(player.battleyeGuid);
       await press('IDs and names');
       await expect.poll(() => latest().innerText()).toContain(player.battleyeGuid);
-      const text = await latest().innerText();
+      const text = await wordsOf(latest());
       expect(text).toContain(player.name);
       expect(text).toContain(player.steamId64);
       expect(text).toContain(player.battleyeGuid);
@@ -185,7 +192,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await page.keyboard.press('Enter');
     await expect.poll(() => page.getByTestId('message').count()).toBeGreaterThan(before);
     await latest().getByTestId('embed').first().waitFor();
-    const text = await latest().innerText();
+    const text = await wordsOf(latest());
     expect(text).toContain(name);
     expect(text).not.toContain('Found by');
     expect(text).toMatch(/Last seen (an?|\d+) (minute|hour|day)/);
@@ -249,7 +256,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await press('Share in channel');
     await become('Mira (Member)');
     await expect.poll(() => page.getByTestId('message').count()).toBe(before + 1);
-    expect(await latest().innerText()).toContain(player.name);
+    await expect.poll(() => wordsOf(latest())).toContain(player.name);
     await picture('lookup-shared');
   });
 
