@@ -122,7 +122,8 @@ async function takeDemo(): Promise<void> {
     await open('moderators');
     await latest().getByText('Combat logging').waitFor();
     await take('demo-watch', 420);
-    await run('lookup', { identifier: '76561202170581330' });
+    // One of the regulars: `community()` counts from there.
+    await run('lookup', { identifier: '76561202200000006' });
     demo.gameServers[0]?.setPlayers(56);
     await take('demo-moderator', 940);
     await run('link');
