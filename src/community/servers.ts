@@ -95,12 +95,7 @@ export function createServers(
     hasLogs: (serverId) => find(serverId)?.logs !== undefined,
     loggedPlayers: async (serverIds) => await readLoggedPlayers(stored, serverIds),
     async lastAnswerAt(serverId) {
-      const server = find(serverId);
-      if (server === null) return null;
-      const { game, host, port, queryPort = null } = server;
-      return (
-        results.lastAnswerAt({ game, host, port, queryPort }) ?? (await findLastAnswer(reader, serverId))
-      );
+      return find(serverId) === null ? null : await findLastAnswer(reader, serverId);
     },
     joinAddress(serverId) {
       // Never host and port: the owner may want to hide the address at which this machine reaches the server.

@@ -12,7 +12,7 @@ import { openReader, openWriter } from '../../src/server/store/engine/database.t
 import { visibility } from '../../src/server/store/engine/schema/rights-tables.ts';
 import { findProjectId } from '../../src/server/store/repositories/projects/projects.ts';
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
-import { listSchedules } from '../../src/server/store/repositories/projects/servers.ts';
+import { listSchedules, saveServerStates } from '../../src/server/store/repositories/projects/servers.ts';
 import { allListed } from '../harness/all-listed.ts';
 import { createTestClock } from '../harness/clock.ts';
 import { northwood, storeRoster } from '../harness/northwood.ts';
@@ -39,6 +39,8 @@ async function start(http: object = {}, given: Parameters<typeof northwood>[0] =
   await readings.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: 1 });
   const writer = await openWriter(file);
   await reconcile(writer.db, config);
+  const state = { status: 'ONLINE', map: null, players: 3, maxPlayers: 60, checkedAt: observedAt } as const;
+  await saveServerStates(writer.db, [{ serverId: 'northwood-1', ...state }]);
   await writer.close();
   const { db, close } = openReader(file);
   const project = storedFrom(() => config, db, clock);
@@ -53,13 +55,18 @@ it("returns a server's latest query result, and nothing once it is old", async (
   const { servers, clock } = world;
   expect(servers.live('northwood-1')).toEqual({ queue: 2, sessions: [], observedAt });
   expect(servers.live('nowhere')).toBeNull();
-  expect(await servers.lastAnswerAt('northwood-1')).toBe(observedAt);
   clock.step(-60 * minute);
   clock.advance(5 * minute);
   expect(servers.live('northwood-1')).not.toBeNull();
   clock.advance(1);
   expect(servers.live('northwood-1')).toBeNull();
+});
+
+it('knows when a server of the project last answered', async () => {
+  await using world = await start();
+  const { servers } = world;
   expect(await servers.lastAnswerAt('northwood-1')).toBe(observedAt);
+  expect(await servers.lastAnswerAt('nowhere')).toBeNull();
 });
 
 it.each(['https://play.example.org', 'https://play.example.org/'])(

@@ -83,8 +83,7 @@ function stateFinding(state: ServerState, hasQueryPort: boolean, report: Report)
 
 /** What to do where the query failed otherwise than by silence. */
 const remedies: Partial<Record<QueryError['reason'], string>> = {
-  not_asked: 'check host, and the DNS of this machine',
-  ipv4_only: 'set host to an IPv4 address of the game server, or to a name that has one',
+  not_asked: 'set host to an IPv4 address, or to a name that has one, and check the DNS of this machine',
   unreadable: 'another program may answer there: check queryPort, game, and query if the game needs it',
 };
 

@@ -167,7 +167,7 @@ export interface Community {
   pageUrl(): string | null;
   /** Details of a server's latest query, from memory; null: nothing recent. */
   live(serverId: string): LiveDetails | null;
-  /** When a server last answered, epoch milliseconds; null: unknown. */
+  /** The start of the last minute in which a server answered, epoch milliseconds; null: unknown. */
   lastAnswerAt(serverId: string): Promise<number | null>;
   /** An https link to join a server; null if there is none. */
   joinUrl(serverId: string): string | null;

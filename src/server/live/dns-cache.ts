@@ -1,5 +1,5 @@
 import { lookup as systemLookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { isIPv4 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { systemClock } from '../../process/clock.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
@@ -32,7 +32,7 @@ const mostLookups = 2;
 /** More than any config names. */
 const mostHosts = 100_000;
 
-/** Caches addresses, so that a slow or broken resolver delays no query of a known host. */
+/** Caches addresses of IPv4, over which GameDig sends, so that a slow or broken resolver delays no query of a known host. */
 export function createFindAddress(options: AddressOptions = {}): FindAddress {
   const { lookup = (host) => systemLookup(host, { all: true }), waitMs = 2_000 } = options;
   const { monotonic = systemClock.monotonic } = options;
@@ -47,15 +47,14 @@ export function createFindAddress(options: AddressOptions = {}): FindAddress {
     noDeleteOnFetchRejection: true,
     async fetchMethod(name) {
       const found = await limit.run(() => lookup(name));
-      // GameDig sends UDP over IPv4 only. An IPv6 address is for the few games that are asked over TCP.
-      const { address } = found.find(({ family }) => family === 4) ?? found[0] ?? {};
-      if (address === undefined) throw new Error(`${name} has no address`);
+      const { address } = found.find(({ family }) => family === 4) ?? {};
+      if (address === undefined) throw new Error(`${name} has no IPv4 address`);
       return { address, foundAt: monotonic() };
     },
   });
 
   return async (name) => {
-    if (isIP(name) !== 0) return { address: name, confirmed: true };
+    if (isIPv4(name)) return { address: name, confirmed: true };
     const known = hosts.get(name, { allowStale: true });
     const lookedUp = hosts.fetch(name);
     if (known !== undefined) {

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { GameDig } from 'gamedig';
 import { systemClock } from '../../process/clock.ts';
 import { createFindAddress, type FindAddress } from './dns-cache.ts';
@@ -64,18 +63,15 @@ export interface QueryResult {
 /**
  * Why a query failed. `no_answer`: silence or a refused connection; the server is down. `unreadable`: the answer does
  * not belong to this query. `not_asked`: the host name does not resolve or this machine has no network; the server
- * may be up. `ipv4_only`: the host has an IPv6 address alone, and nothing was sent. `stopped`: its host says that it does
- * not run. `host_unknown`: its host could not say how it is.
+ * may be up. `stopped`: its host says that it does not run. `host_unknown`: its host could not say how it is.
  */
-type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked' | 'ipv4_only' | 'stopped' | 'host_unknown';
+type QueryFailureReason = 'no_answer' | 'unreadable' | 'not_asked' | 'stopped' | 'host_unknown';
 
 const messages: Readonly<Record<QueryFailureReason, string>> = {
   no_answer: 'the game server did not answer the query',
   unreadable: 'the game server answered the query with something unreadable',
   not_asked:
-    'the game server could not be asked: its host name does not resolve, or this machine has no network',
-  ipv4_only:
-    'the game server could not be asked: its host has no IPv4 address, and queries are sent over IPv4 only',
+    'the game server could not be asked: its host has no IPv4 address, or this machine has no network',
   stopped: 'the host of the game server says that it does not run',
   host_unknown: 'the host of the game server could not say how it is',
 };
@@ -146,8 +142,7 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
         observedAt: now(),
       };
     } catch (error) {
-      const reason =
-        isIP(address) === 6 && isNotSent(error) ? 'ipv4_only' : failureReason(error, packets.ports);
+      const reason = failureReason(error, packets.ports);
       const cause = withoutSecrets(error, keys);
       throw new QueryError(reason === 'no_answer' && !confirmed ? 'not_asked' : reason, cause);
     } finally {
@@ -183,13 +178,6 @@ const silence = /timed out|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT/i;
 /** Errors of this machine before anything was sent, and of its resolver. */
 const localFailure =
   /ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|EPERM|EACCES|ENOBUFS|EMFILE|ENFILE|EAI_AGAIN|ENOTFOUND|ESERVFAIL|ETIMEOUT|EREFUSED/;
-
-/**
- * GameDig's socket for UDP is one of IPv4, which sends nothing to an IPv6 address (EINVAL), and its web addresses have no
- * brackets. What it asks over TCP, such as Minecraft, works.
- */
-const isNotSent = (error: unknown): boolean =>
-  error instanceof Error && /EINVAL|Invalid URL/.test(error.stack ?? error.message);
 
 /**
  * GameDig joins the stacks of all attempts in the last error.
