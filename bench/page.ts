@@ -74,7 +74,7 @@ function pageConfig(): ConfigInput {
   // Nobody answers there: their states are those that this stores.
   return {
     http: { page: {}, publicUrl: 'https://example.org' },
-    live: { pollSeconds: 86_400 },
+    live: { pollSeconds: 240 },
     projects: project === undefined ? [] : [project],
   };
 }

@@ -107,7 +107,7 @@ function worldConfig(queryPorts: readonly number[]): Config {
   }
   project.servers.push(...northwood.servers);
   const http = { ...demo.http, port: 0 };
-  return { http, live: { pollSeconds: 86_400 }, projects: [project, ...others] };
+  return { http, live: { pollSeconds: 240 }, projects: [project, ...others] };
 }
 
 async function importSources(db: Database, { projects }: Config): Promise<void> {

@@ -85,7 +85,8 @@ export const http = z.strictObject({
 });
 
 export const live = z.strictObject({
-  pollSeconds: wholeNumber('seconds', 1, 86_400)
+  // Charts have a figure every five minutes.
+  pollSeconds: wholeNumber('seconds', 1, 240)
     .default(15)
     .describe('seconds from one check of a server to its next; default 15'),
 });

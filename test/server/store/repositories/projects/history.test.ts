@@ -51,33 +51,13 @@ it('gives a chart of a week within the window, and none of another server', asyn
     pastOf({ seed: 1, maxPlayers: 60, players: 37, now: noon, restartHours: [2], timezone: 'UTC' }),
   );
   const charts = createCharts(
-    createPlayerHistory(db, () => ({ projects: [], live: {} }) as never),
+    createPlayerHistory(db, () => ({ projects: [] }) as never),
     pino({ level: 'silent' }),
   );
   const asked = { range: '7d', language: languageOf('en-US'), now: noon } as const;
   const drawn = charts.players({ ...asked, servers: [data.server({ id: 's' })] });
   expect((await drawn)?.data.subarray(1, 4).toString()).toBe('PNG');
   expect(await charts.players({ ...asked, servers: [data.server({ id: 'other' })] })).toBeNull();
-});
-
-it.each([
-  ['that answer', 600, [at(0, 10), at(11, 21), at(20, 7)], [10, 10, 21, 21, 7, 7]],
-  ['of which one does not answer', 600, [at(0, 10), at(10, null), at(20, 7)], [10, 10, null, null, 7, 7]],
-  ['after a pause', 600, [at(0, 10), at(22, 7)], [10, undefined, undefined, undefined, 7, 7]],
-  ['that are over', 600, [at(0, 10)], [10, 10, 10, undefined, undefined, undefined]],
-  [
-    'more often than once a step',
-    15,
-    [at(0, 10), at(10, 7)],
-    [10, undefined, 7, undefined, undefined, undefined],
-  ],
-] as const)('has no gaps between checks %s', async (_what, pollSeconds, states, expected) => {
-  const db = await temporaryStore();
-  for (const state of states) await saveServerState(db, 's', state);
-  const history = createPlayerHistory(db, () => ({ projects: [], live: { pollSeconds } }) as never);
-  const { buckets } = await history('s', noon, noon + 30 * minute, 5 * minute);
-  const steps = new Map(buckets.map((bucket) => [(bucket.at - noon) / minute, bucket.players]));
-  expect([0, 5, 10, 15, 20, 25].map((step) => steps.get(step))).toEqual(expected);
 });
 
 it('knows the last minute in which a server answered', async () => {
