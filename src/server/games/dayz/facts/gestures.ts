@@ -1,7 +1,7 @@
 /**
  * Gestures by which members prove who they are, as real admin logs name them, with their English names in the game. None
- * drops an item, hurts or is held while idle: four of five gestures in real logs are `EmoteSitA`. How many there are decides
- * how many a member has to make (`community/gesture-draw.ts`).
+ * drops an item, hurts or is held while idle: four of five gestures in real logs are `EmoteSitA`. How many a member
+ * has to make (`community/gesture-draw.ts`) follows from how many there are.
  */
 export const gestures = {
   EmoteSalute: 'Salute',
