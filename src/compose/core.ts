@@ -57,10 +57,9 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   let current = options.config;
   const config = (): Config => current;
   await reconcile(shared?.starting ?? writer.db, current);
-  const leases =
-    shared === undefined
-      ? soleProcess()
-      : new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: ownerName(roles) });
+  const keeper =
+    shared && new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: ownerName(roles) });
+  const leases = keeper ?? soleProcess();
   closers.push(() => leases.close());
   const unlisted = await watchUnlistedPlayers(reader.db, log);
   closers.push(unlisted.stop);
@@ -75,7 +74,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   };
   const wanted = current.http.metrics;
   const metrics = wanted === undefined ? undefined : createMetrics();
-  if (metrics !== undefined && shared !== undefined) metrics.collect(createLeaseMetrics(leases));
+  if (keeper !== undefined) metrics?.collect(createLeaseMetrics(keeper));
   if (metrics !== undefined && wanted !== undefined) {
     closers.push(await serveMetrics(metrics, readiness, wanted, log));
   }

@@ -35,19 +35,8 @@ export interface Claim {
 
 export interface Leases {
   claim(options: ClaimOptions): Claim;
-  state(): LeaseState;
   /** Releases everything. */
   close(): Promise<void>;
-}
-
-/** For metrics and `/readyz`. */
-export interface LeaseState {
-  /** The names of the leases that this process holds. */
-  held: readonly string[];
-  /** Leases that this process lost before it released them. */
-  lost: number;
-  /** Time since the last renewal; null: none yet. */
-  renewedAgoMs: number | null;
 }
 
 /** The leases of a process that shares its work with no other: it holds all that it wants. */
@@ -64,7 +53,6 @@ export function soleProcess(): Leases {
         close: async () => undefined,
       };
     },
-    state: () => ({ held: [], lost: 0, renewedAgoMs: null }),
     close: async () => undefined,
   };
 }

@@ -1,8 +1,9 @@
-import { kindOfLease, type Leases } from '../../../process/leases.ts';
+import { kindOfLease } from '../../../process/leases.ts';
+import type { LeaseKeeper } from '../../store/cluster/lease-keeper.ts';
 import type { Family } from './metrics.ts';
 
 /** The Prometheus metrics of a process's leases. */
-export function createLeaseMetrics(leases: Leases): () => Promise<Family[]> {
+export function createLeaseMetrics(leases: LeaseKeeper): () => Promise<Family[]> {
   return async () => {
     const { held, lost, renewedAgoMs } = leases.state();
     const counts = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import type { Claim, ClaimOptions, Leases, LeaseState } from '../../../process/leases.ts';
+import type { Claim, ClaimOptions, Leases } from '../../../process/leases.ts';
 import { within } from '../../../process/time-limit.ts';
 import type { Database } from '../engine/database.ts';
 import { StoreError, StoreUnavailable } from '../engine/error.ts';
@@ -109,7 +109,11 @@ export class LeaseKeeper implements Leases {
     };
   }
 
-  state(): LeaseState {
+  /**
+   * For metrics: the names of the leases that this process holds, how many it lost before it released them, and the time since the
+   * last renewal; null: none yet.
+   */
+  state(): { held: readonly string[]; lost: number; renewedAgoMs: number | null } {
     return {
       held: Array.from(this.#claims, (claim) => [...claim.held.keys()]).flat(),
       lost: this.#lost,
