@@ -1,5 +1,4 @@
 import type { Community } from '../commands/interfaces/community.ts';
-import { showsSeveralProjects } from '../config/config-index.ts';
 import type { LatestResults } from '../server/live/latest-results.ts';
 import { createBoards } from './boards.ts';
 import { createDeaths } from './deaths.ts';
@@ -37,10 +36,7 @@ export function createCommunity(
     heatMap: createHeatMap(project),
     weekBefore: createWeekBefore(project),
     links: createPlayerLinks(project),
-    rights: createPlayerRights(project, {
-      mayForget: () => !showsSeveralProjects(project.config()),
-      onForgotten,
-    }),
+    rights: createPlayerRights(project, onForgotten),
     watch: createWatchList(project),
     arrivals: createArrivals(project),
     roleMembers: createRoleMembers(project),

@@ -1,4 +1,5 @@
 import type { PlayerRights, RightsMember } from '../commands/interfaces/player-rights.ts';
+import { showsSeveralProjects } from '../config/config-index.ts';
 import { parseRightsTarget } from '../server/ingest/players/rights-target.ts';
 import {
   findTargets,
@@ -7,13 +8,6 @@ import {
 } from '../server/store/repositories/rights/forget-player.ts';
 import { readHiddenPlayers, setHidden } from '../server/store/repositories/rights/hide-player.ts';
 import type { StoredProject } from './stored-project.ts';
-
-interface PlayerRightsOptions {
-  /** Whether members of a guild may delete a player in all projects. */
-  mayForget: () => boolean;
-  /** Called after data were deleted; unused parts of the store's file still contain them. */
-  onForgotten: () => void;
-}
 
 /** A target as text: `id` or `name`, and which. */
 const writeTarget = (kind: 'id' | 'name', text: string): string => `${kind}:${text}`;
@@ -27,11 +21,13 @@ function readTarget(text: string): RightsTarget | null {
 /**
  * The rights of the players of a project, as members manage them. To forget a player concerns all projects: what is
  * deleted leaves the file within a minute.
+ * @param onForgotten called after data were deleted; unused parts of the store's file still contain them
  */
 export function createPlayerRights(
-  { slug, writer: db, log }: StoredProject,
-  { mayForget, onForgotten }: PlayerRightsOptions,
+  { slug, config, writer: db, log }: StoredProject,
+  onForgotten: () => void,
 ): PlayerRights {
+  const mayForget = (): boolean => !showsSeveralProjects(config());
   const change = async (
     action: 'hide' | 'show' | 'forget',
     text: string,
