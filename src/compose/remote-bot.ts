@@ -79,8 +79,6 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     });
     closers.push(host.stop);
 
-    let checking = new AbortController();
-    closers.push(async () => checking.abort());
     const apply = async (config: BotConfig | null): Promise<void> => {
       const { discord, ...others } = config ?? botConfigSchema.parse({});
       const ignored = Object.keys(others).join(', ');
@@ -89,14 +87,8 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
         log.info(
           `${ignored} of the config are ignored: the bot reads the service at ${remoteService.apiUrl}`,
         );
-      checking.abort();
-      checking = new AbortController();
       await host.apply({ config: discord, projects });
-      void checkServerIds(client.as('duties'), discord, {
-        url: remoteService.apiUrl,
-        log,
-        signal: checking.signal,
-      });
+      void checkServerIds(client.as('duties'), discord, { url: remoteService.apiUrl, log });
     };
     await apply(options.config);
     const { run: oneAfterTheOther } = limitConcurrency(1);
