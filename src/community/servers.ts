@@ -14,16 +14,6 @@ import type { StoredProject } from './stored-project.ts';
 /** Results that are older say nothing about who is on now. */
 const freshMs = 5 * 60_000;
 
-/**
- * A server that may be shown to members: active, of a project that is not suspended.
- * @param slug only of this project
- */
-function findServer(config: Config, serverId: string, slug?: string): ServerConfig | null {
-  const found = serverOf(config, serverId);
-  if (found === undefined || found.project.suspended || !found.server.active) return null;
-  return slug === undefined || found.project.slug === slug ? found.server : null;
-}
-
 function latestOf(
   results: Pick<LatestResults, 'of'>,
   { game, host, port, queryPort }: ServerConfig,
@@ -36,17 +26,15 @@ function latestOf(
  * Where Steam finds a server; null without `publicUrl`, for servers that may not be shown, and for those on consoles, to which Steam
  * does not lead. Steam asks there which game it is and where its port is, so it is the query port: DayZ answers at no other.
  * @param results know the query port where the config has none
- * @param slug only of this project
  */
 export function joinTarget(
   config: Config,
   serverId: string,
   results: Pick<LatestResults, 'of'>,
-  slug?: string,
 ): JoinTarget | null {
-  if (config.http.publicUrl === undefined) return null;
-  const server = findServer(config, serverId, slug);
-  if (server === null) return null;
+  const { project, server } = serverOf(config, serverId) ?? {};
+  if (config.http.publicUrl === undefined || server?.active !== true || project?.suspended !== false)
+    return null;
   const { host, files, port, queryPort, joinAddress } = server;
   const asked = queryPort ?? latestOf(results, server, Infinity)?.queryPort ?? port;
   if (joinAddress === undefined) {
@@ -106,7 +94,8 @@ export function createServers(
     },
     joinUrl(serverId) {
       const { publicUrl } = config().http;
-      if (publicUrl === undefined || joinTarget(config(), serverId, results, slug) === null) return null;
+      if (publicUrl === undefined || find(serverId) === null) return null;
+      if (joinTarget(config(), serverId, results) === null) return null;
       const base = publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`;
       return new URL(`join/${encodeURIComponent(serverId)}`, base).href;
     },

@@ -5,7 +5,7 @@ import { listenProblem } from '../../process/listen-problem.ts';
 import type { OnlinePlayers } from '../../api/resources.ts';
 import type { Config } from '../../config/schema.ts';
 import { createApp } from '../../server/http/app.ts';
-import type { ConnectionBounds } from '../../server/http/connections/connections.ts';
+import { serverBounds } from '../../server/http/connections/http-server.ts';
 import { createSharedLimiter } from '../../server/http/limits/shared-limiter.ts';
 import { openTokenKey } from '../../server/http/access/token-key.ts';
 import { createTokens, openGrants } from '../../server/http/access/tokens.ts';
@@ -45,6 +45,10 @@ export async function startApi(
   const { data, log, unlisted, metrics, clock } = core;
   const { results } = queries;
   const { http } = core.config();
+  const {
+    maxConnections = serverBounds.maxConnections,
+    maxConnectionsPerAddress = serverBounds.maxConnectionsPerAddress,
+  } = http;
   const { shared } = data.writer;
   const projectOf = (serverId: string) => serverOf(core.config(), serverId)?.project.slug;
   const listed = (found: OnlinePlayers, serverId: string): OnlinePlayers =>
@@ -83,7 +87,7 @@ export async function startApi(
     trustProxy: http.trustProxy,
     corsOrigins: http.cors.origins,
     logRequests: http.logRequests,
-    bounds: connectionBounds(http),
+    bounds: { maxConnections, maxConnectionsPerAddress },
     onUse: lastUse.note,
     readiness: core.readiness,
     everyone,
@@ -99,17 +103,6 @@ function communityOf({ projects: [project, ...others] }: Config): { name: string
   if (project === undefined || others.length > 0) return { name: 'Outpost', logoUrl: null };
   const { title = project.name, logoUrl = null } = project.support ?? {};
   return { name: title, logoUrl };
-}
-
-/** The connection limits of the config; the service has defaults for the others. */
-function connectionBounds({
-  maxConnections,
-  maxConnectionsPerAddress,
-}: Config['http']): Partial<ConnectionBounds> {
-  return {
-    ...(maxConnections === undefined ? {} : { maxConnections }),
-    ...(maxConnectionsPerAddress === undefined ? {} : { maxConnectionsPerAddress }),
-  };
 }
 
 /**
