@@ -17,7 +17,7 @@ import { startApi } from './roles/api.ts';
 import { createBotRole } from './roles/bot.ts';
 import { startFollow } from './roles/follow.ts';
 import { startPoll } from './roles/poll.ts';
-import { startUpkeep, upkeepTasks } from './upkeep.ts';
+import { keepLastUse, startDeletions } from './upkeep.ts';
 
 export interface ComposeOptions extends Omit<CoreOptions, 'clock'> {
   clock?: Clock;
@@ -79,7 +79,9 @@ async function startRoles(
   closers.push(backups.stop);
   backups.apply(fileBackups(core, core.config()));
   const lastUse = createLastUse(clock.now);
-  await startUpkeep(upkeepTasks(data.writer, lastUse, clock.now), core.leases, log, closers);
+  const upkeep = { writer: data.writer, leases: core.leases, now: clock.now, log, closers };
+  startDeletions(upkeep);
+  keepLastUse(lastUse, upkeep);
   const queries = createQueries(core);
   if (has('poll')) core.readiness['poller'] = () => false;
   // The bot reads the service like any other client; without the role `api` no other does.

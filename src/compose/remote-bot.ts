@@ -17,7 +17,7 @@ import { createBotHost } from './bot-host.ts';
 import { openInOrder } from './closers.ts';
 import { openData } from './data.ts';
 import { checkServerIds } from './server-ids.ts';
-import { startUpkeep, sweepTask } from './upkeep.ts';
+import { startDeletions } from './upkeep.ts';
 
 type RemoteService = NonNullable<Environment['remoteService']>;
 
@@ -55,7 +55,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     // What a bot keeps is of this machine, whatever store a service would have.
     const ofFolder = { ...environment, storeUrl: undefined };
     const { writer, small } = await openData({ environment: ofFolder, log, now: clock.now }, closers);
-    await startUpkeep([sweepTask(writer.db, clock.now)], soleProcess(), log, closers);
+    startDeletions({ writer, leases: soleProcess(), now: clock.now, log, closers });
 
     let onRefused = (): void => undefined;
     const broken = new Promise<void>((resolve) => (onRefused = resolve));

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { upkeepTasks } from '../../src/compose/upkeep.ts';
-import { createLastUse } from '../../src/server/store/repositories/applications/applications.ts';
+import { deletions } from '../../src/compose/upkeep.ts';
 import { addSamples } from '../../src/server/store/repositories/projects/history.ts';
 import { addEntry } from '../../src/server/store/repositories/watch/watch-list.ts';
 import { createTestClock, type TestClock } from '../harness/clock.ts';
@@ -12,20 +11,17 @@ const day = 24 * hour;
 
 /** A sample of the first day and an entry that ends after a month, and upkeep that looks every ten minutes. */
 async function world() {
-  const writer = await temporaryWriter();
-  const { db } = writer;
+  const { db } = await temporaryWriter();
   const clock = createTestClock();
   await addSamples(db, 's', [{ sampledAt: clock.now(), players: 5, maxPlayers: 60 }]);
   const entry = { reason: null, expiresAt: clock.now() + 30 * day, addedBy: '1' };
   await addEntry(db, 'p', { name: 'Bob' }, entry, clock.now());
-  const tasks = upkeepTasks(writer, createLastUse(), clock.now);
-  const deletions = tasks.filter(({ everyMs }) => everyMs === 10 * minute);
   return {
     clock,
     async pass(ms: number) {
       for (let rest = ms; rest > 0; rest -= 10 * minute) {
         clock.advance(10 * minute);
-        for (const { run } of deletions) await run();
+        for (const [, remove] of deletions) await remove(db, clock.now());
       }
     },
     kept: async () => [
