@@ -22,10 +22,9 @@ export function createQueries(core: Core): Queries {
   const results = keepLatestResults(createQuery({ now, keysOf }), monotonic);
   const hosts = new HostStates(core.clock);
   core.closers.push(async () => hosts.close());
-  const check = queryOrAskHost(results.query, ({ id }) => {
+  const check = queryOrAskHost(results.query, async ({ id }) => {
     const place = serverOf(core.config(), id)?.server.files;
-    const host = place === undefined ? null : hosts.at(place);
-    return host && (() => host.read());
+    return (place && (await hosts.at(place)?.read())) ?? null;
   });
   const reload = (): void => {
     const servers = core.config().projects.flatMap((project) => project.servers);

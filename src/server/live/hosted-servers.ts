@@ -1,25 +1,17 @@
 import type { PolledTarget, ServerState } from '../store/repositories/projects/servers.ts';
 import { QueryError, type QueryResult, type QueryServer } from './query.ts';
 
-/** Asks the host of a game server. Null: the game server answers queries itself. */
-export type AskHost = () => Promise<ServerState | null>;
+/** Asks the host of a game server. Null: the host says nothing, or the game server answers queries itself. */
+export type AskHost = (target: PolledTarget) => Promise<ServerState | null>;
 
 export type CheckServer = (target: PolledTarget) => Promise<QueryResult>;
 
-/**
- * Checks servers by their query. Those on consoles answer none: their host is asked, where it says how they are.
- * @param hostOf null: the host says nothing
- */
-export function queryOrAskHost(
-  query: QueryServer,
-  hostOf: (target: PolledTarget) => AskHost | null,
-): CheckServer {
+/** Checks servers by their query. Those on consoles answer none: their host is asked, where it says how they are. */
+export function queryOrAskHost(query: QueryServer, askHost: AskHost): CheckServer {
   return async (target) => {
-    const askHost = hostOf(target);
-    if (askHost === null) return await query(target);
     let state: ServerState | null;
     try {
-      state = await askHost();
+      state = await askHost(target);
     } catch (error) {
       const unknown = new QueryError('host_unknown', error);
       // It may answer by itself. The silence of one without a query port, as on consoles, says nothing.
