@@ -31,6 +31,8 @@ it("serves the owner's logo and banner itself, loaded once", async () => {
   expect([served?.type, served?.body]).toEqual(['image/png', png]);
   expect(headerOf(served!, 'Cache-Control')).toBe('public, max-age=31536000, immutable');
   expect((await visit(page, banner!))?.type).toBe('image/gif');
+  const older = await visit(page, '/images/logo?v=AAAAAAAAAA');
+  expect(headerOf(older!, 'Cache-Control')).toBe('public, max-age=5');
   expect(other.asked.toSorted()).toEqual(['/banner', '/logo']);
 });
 

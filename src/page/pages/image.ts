@@ -5,8 +5,12 @@ import type { ProjectRoute } from '../route.ts';
 /** The owner's logo and banner, from the page's own address. */
 export const imageRoutes: readonly ProjectRoute[] = (['logo', 'banner'] as const).map((kind) => ({
   path: imagePath(kind),
-  async make({ view }) {
+  query: ['v'],
+  async make({ view, query }) {
     const image = view.project[kind];
-    return image && { type: image.type, body: image.body, headers: keptForGood };
+    if (image === null) return null;
+    const { type, body, version } = image;
+    // Another process may have loaded an earlier picture.
+    return { type, body, headers: query['v'] === version ? keptForGood : [] };
   },
 }));
