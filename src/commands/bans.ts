@@ -4,6 +4,7 @@ import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
 import { banCheckEmbed } from '../embeds/ban-check.ts';
 import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed, banPages } from '../embeds/ban-lists.ts';
+import { asTyped } from '../embeds/text.ts';
 import { checkIdentifier, checkPlayer, readableBans } from './ban-check.ts';
 import { choicesFor, resolve } from './choices.ts';
 import {
@@ -103,7 +104,7 @@ async function checkOne(
  */
 async function checkName(context: CommandContext, text: string, lists: readonly Banlist[]): Promise<Reply> {
   const { client, language, community } = context;
-  const named = await community.players.named(text.trim());
+  const named = await community.players.named(asTyped(text));
   const known = named.find(({ player }) => identifierOf(player) === null)?.player.name ?? null;
   const player = { steamId64: null, battleyeGuid: null, cftoolsId: null, name: known ?? text.trim() };
   const check = await checkPlayer(context, player, lists);

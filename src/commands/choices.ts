@@ -1,4 +1,4 @@
-import { clean, plain } from '../embeds/text.ts';
+import { asTyped, clean, plain } from '../embeds/text.ts';
 import { isRefOf } from './short-ref.ts';
 
 export interface Choice {
@@ -18,7 +18,7 @@ export interface Candidate {
 }
 
 function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
+  return asTyped(text).normalize('NFKC').toLowerCase();
 }
 
 /** For a part of a name, also without its accents, which many keyboards lack. */

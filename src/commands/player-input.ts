@@ -1,4 +1,5 @@
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
+import { asTyped } from '../embeds/text.ts';
 import { resolve } from './choices.ts';
 import type { CommandContext } from './command.ts';
 import { readIdentifier } from './identifier-input.ts';
@@ -48,7 +49,7 @@ export async function findPlayer(context: CommandContext, text: string): Promise
   const chosen = candidates.find(({ id }) => id === text);
   if (chosen !== undefined) return await ofKnown(context, chosen.player);
   if (pressed) return { missing: true };
-  const named = playerOf(await community.players.named(text.trim()));
+  const named = playerOf(await community.players.named(asTyped(text)));
   if (!('missing' in named)) return named;
   const match = resolve(candidates, text);
   if ('ambiguous' in match) return { several: match.ambiguous.map(({ player }) => player) };

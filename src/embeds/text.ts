@@ -180,3 +180,7 @@ export function cutMarkdown(text: string, max: number): string {
 export function unbroken(text: string): string {
   return text.replaceAll(' ', '\u00a0').replace(/^\\-|-/g, '\u2011');
 }
+
+/** A text that `unbroken` may have written, as somebody would type it: members paste names from boards. */
+export const asTyped = (text: string): string =>
+  text.replaceAll('\u00a0', ' ').replaceAll('\u2011', '-').trim();

@@ -36,6 +36,10 @@ describe('a name that is typed in full', () => {
     const players = named('Rene', 'René');
     expect(resolve(players, 'René')).toEqual({ found: players[1] });
     expect(resolve(players, 'rene')).toEqual({ found: players[0] });
+    // As it is pasted from a leaderboard.
+    expect(resolve(named('Karl-Heinz II', 'Karl'), 'Karl\u2011Heinz\u00a0II')).toMatchObject({
+      found: { id: 'p0' },
+    });
     expect(resolve(named('René'), 'rene')).toMatchObject({ found: { name: 'René' } });
   });
 });
