@@ -33,7 +33,8 @@ export interface StoredProject extends ConfiguredProject, Pick<ProjectSources, '
   remember<T>(key: readonly unknown[], ms: number, read: () => Promise<T>): Promise<T>;
 }
 
-const mostRemembered = 200;
+/** A search of the public page reads all boards of all periods, which are over a hundred. Fewer would push each other out. */
+const mostRemembered = 1_000;
 
 export function storedProject(
   configured: ConfiguredProject,

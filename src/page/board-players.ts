@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { identifierOf } from '../api/identifiers.ts';
 import { logMetrics } from '../api/log-metrics.ts';
-import type { Leaderboard, PlayerReference } from '../api/resources.ts';
+import type { Leaderboard, LeaderboardRow, PlayerReference } from '../api/resources.ts';
 import type { Board, BoardRow } from '../embeds/top.ts';
 import type { RouteContext } from './route.ts';
 
@@ -35,22 +35,33 @@ function pageKey({ secret, project }: RouteContext, reference: PlayerReference):
 
 const rowsOfBoard = 25;
 
+type Place = Pick<Board, 'metric' | 'period'>;
+
 /** A leaderboard; over all time, its rows do not say how they changed. @param boards all over all time, as `readBoards` has them */
 export async function readBoard(
   context: RouteContext,
   boards: readonly Leaderboard[],
-  { metric, period }: Pick<Board, 'metric' | 'period'>,
+  { metric, period }: Place,
 ): Promise<ListedBoard> {
-  const { rows, since } =
-    metric === 'KD' || period !== null
-      ? await context.project.boards.read({ metric, period, weapon: null }, rowsOfBoard)
-      : { rows: boards.find((one) => one.metric === metric)?.rows ?? [], since: null };
+  const { project } = context;
+  if (metric !== 'KD' && period === null) {
+    const rows = boards.find((one) => one.metric === metric)?.rows ?? [];
+    return { metric, period, rows: withKeys(context, rows), since: null };
+  }
+  return await project.remember(['board', metric, period], async () => {
+    // Without the period before, whose first three the page does not show.
+    const counted = { metric, period: period && { ...period, previous: null }, weapon: null };
+    const { rows, since } = await project.boards.read(counted, rowsOfBoard);
+    return { metric, period, rows: withKeys(context, rows), since };
+  });
+}
+
+function withKeys(context: RouteContext, rows: readonly (LeaderboardRow | BoardRow)[]): ListedRow[] {
   const keys = rows.map(({ player }) => pageKey(context, player));
-  const keyed = rows.map((row, index): ListedRow => {
+  return rows.map((row, index) => {
     const key = keys[index] ?? null;
     return { change: null, ...row, key: keys.indexOf(key) === keys.lastIndexOf(key) ? key : null };
   });
-  return { metric, period, rows: keyed, since };
 }
 
 /** The player with a key: on a leaderboard over all time, else on one of a period. @param boards all over all time */
@@ -59,8 +70,10 @@ export async function findListed(
   boards: readonly Leaderboard[],
   wanted: string,
 ): Promise<PlayerReference | null> {
+  // Others would be searched for on every board.
+  if (wanted.length !== keyLength) return null;
   const { periods } = await context.project.boards.offered();
-  const places: Pick<Board, 'metric' | 'period'>[] = [
+  const places: Place[] = [
     ...boards.map(({ metric }) => ({ metric, period: null })),
     { metric: 'KD', period: null },
     ...periods.flatMap((period) => logMetrics.map((metric) => ({ metric, period }))),

@@ -20,6 +20,8 @@ export interface PageProject {
   /** A player on a leaderboard, as the store has them; null: hidden or forgotten since, or several have this name. */
   player(reference: PlayerReference): Promise<ListedPlayer | null>;
   boards: CountedBoards;
+  /** Reads what takes long to count, unless it was read for the same key less than a minute ago. */
+  remember<T>(key: readonly unknown[], read: () => Promise<T>): Promise<T>;
   /** IANA zone of times, where the browser's is not known. */
   zone(serverId?: string): string;
 }

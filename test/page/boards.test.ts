@@ -131,6 +131,30 @@ describe("a player's page", () => {
     expect(text).toContain('<meta property="og:title" content="Newcomer"/>');
   });
 
+  it('is searched for without counting any leaderboard twice in a minute', async () => {
+    const remembered = new Map<string, unknown>();
+    const counted: string[] = [];
+    const { statusOf } = open({
+      boards: {
+        offered: () => Promise.resolve({ periods: [week] }),
+        read(board) {
+          counted.push(JSON.stringify(board));
+          return Promise.resolve({ rows: [], since: null, previous: [] });
+        },
+        changes: () => Promise.resolve(new Map()),
+      },
+      async remember<T>(key: readonly unknown[], read: () => Promise<T>): Promise<T> {
+        const text = JSON.stringify(key);
+        if (!remembered.has(text)) remembered.set(text, await read());
+        return remembered.get(text) as T;
+      },
+    });
+    for (const key of ['AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB', 'no-key'])
+      expect(await statusOf(`/players/${key}`)).toBe(404);
+    expect(counted).toContainEqual(expect.stringContaining('"metric":"KD","period":null'));
+    expect(new Set(counted).size).toBe(counted.length);
+  });
+
   it('is not there for who is on no board, or was hidden since', async () => {
     const { textOf, statusOf } = open();
     const [, path = ''] =

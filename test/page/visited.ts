@@ -25,6 +25,7 @@ export function pageProject(
       read: () => Promise.resolve({ rows: [], since: null, previous: [] }),
       changes: () => Promise.resolve(new Map()),
     },
+    remember: (_, read) => read(),
     zone: () => 'Europe/Berlin',
     ...over,
   };

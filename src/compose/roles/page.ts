@@ -42,7 +42,6 @@ export async function createPublicPage(
     const stored = core.storedProject(slug);
     const servers = createServers(stored, results, unlisted);
     const players = createStoredPlayers(stored);
-    const boards = createBoards(stored);
     let client: Client | undefined;
     const project: PageProject = {
       slug,
@@ -67,12 +66,8 @@ export async function createPublicPage(
         const player = details && (await players.get(refOfId(details.playerId)));
         return player && { ...details, player };
       },
-      boards: {
-        offered: boards.offered,
-        read: (board, limit) =>
-          stored.remember(['page', board, limit], boardKeptMs, () => boards.read(board, limit)),
-        changes: (metric) => stored.remember(['page', metric], boardKeptMs, () => boards.changes(metric)),
-      },
+      boards: createBoards(stored),
+      remember: (key, read) => stored.remember(['page', key], boardKeptMs, read),
       zone: (serverId) =>
         (serverId === undefined ? stored.project()?.servers[0] : serverOf(config(), serverId)?.server)
           ?.timezone ?? 'UTC',

@@ -38,7 +38,10 @@ async function makeBoard(context: RouteContext) {
   const period = periods.find(({ id }) => id === params['period']) ?? null;
   if (params['period'] !== undefined && (period === null || !isLogMetric(metric))) return null;
   const board = await readBoard(context, all, { metric, period });
-  const changes = metric === 'KD' || period !== null ? null : await project.boards.changes(metric);
+  const changes =
+    metric === 'KD' || period !== null
+      ? null
+      : await project.remember(['changes', metric], () => project.boards.changes(metric));
   const rows = board.rows.map((row) => ({
     ...row,
     change: changes?.get(playerKey(row.player)) ?? row.change,
