@@ -78,7 +78,8 @@ async function use(commandName: string, options: Record<string, string> = {}): P
     commandName,
     options,
   });
-  return JSON.stringify(answer.message ? [answer.message.embeds, answer.message.components] : null);
+  const { message } = answer;
+  return JSON.stringify(message ? [message.embeds, message.components, message.attachments] : null);
 }
 
 const lookup = { identifier: steamIds.ann };

@@ -11,7 +11,7 @@ const status = '1100000000000000102';
 const posted = (discord: LocalDiscord): string[] =>
   discord
     .messages(kills)
-    .flatMap(({ embeds }) => [...(embeds[0]?.description ?? '').matchAll(/killed \*\*(v\d+)\*\*/g)])
+    .flatMap(({ embeds }) => [...(embeds[0]?.description ?? '').matchAll(/\*\*(v\d+)\*\*/g)])
     .map(([, name = '']) => name);
 
 /** Requests that changed or made a message of a channel. */

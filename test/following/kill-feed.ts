@@ -56,7 +56,7 @@ export async function killWhilePosting(options: {
       .flatMap(({ embeds: [embed] }) =>
         ofVisits
           ? [...(embed?.title ?? '').matchAll(/(v\d+) is on/g)]
-          : [...(embed?.description ?? '').matchAll(/killed \*\*(v\d+)\*\*/g)],
+          : [...(embed?.description ?? '').matchAll(/\*\*(v\d+)\*\*/g)],
       )
       .map(([, name = '']) => name);
 

@@ -141,7 +141,7 @@ export async function createCommunity(
     posted: () =>
       discord
         .messages(killChannel)
-        .flatMap(({ embeds }) => [...(embeds[0]?.description ?? '').matchAll(/killed \*\*(v\d+)\*\*/g)])
+        .flatMap(({ embeds }) => [...(embeds[0]?.description ?? '').matchAll(/\*\*(v\d+)\*\*/g)])
         .map(([, name = '']) => name),
     async close() {
       await discord.close();

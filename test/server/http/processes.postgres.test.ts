@@ -113,11 +113,11 @@ const statusOf = async (url: string, path: string, caller: Caller): Promise<numb
 it('admits 120 of the requests that are dealt to four processes at random', async () => {
   const urls = await Promise.all([1, 2, 3, 4].map(() => startProcess()));
   const caller = await newCaller(urls[0] as string);
-  const statuses = await Promise.all(
-    Array.from({ length: 300 }, () =>
-      statusOf(urls[Math.floor(Math.random() * urls.length)] as string, '/v1/project', caller),
-    ),
-  );
+  const ask = () => statusOf(urls[Math.floor(Math.random() * urls.length)] as string, '/v1/project', caller);
+  const statuses: number[] = [];
+  // Not all at once: where few connections reach the store, the last would wait longer than a request may, and get 503.
+  for (let round = 0; round < 6; round += 1)
+    statuses.push(...(await Promise.all(Array.from({ length: 50 }, ask))));
   expect(statuses.filter((status) => status === 200)).toHaveLength(120);
   expect(statuses.filter((status) => status === 429)).toHaveLength(180);
 });
