@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { identifierOf } from '../api/identifiers.ts';
 import { logMetrics } from '../api/log-metrics.ts';
+import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Leaderboard, LeaderboardRow, PlayerReference } from '../api/resources.ts';
 import type { Board, BoardRow } from '../embeds/top.ts';
 import type { RouteContext } from './route.ts';
@@ -33,8 +34,6 @@ function pageKey({ secret, project }: RouteContext, reference: PlayerReference):
   return signed.digest('base64url').slice(0, keyLength);
 }
 
-const rowsOfBoard = 25;
-
 type Place = Pick<Board, 'metric' | 'period'>;
 
 /** A leaderboard; over all time, its rows do not say how they changed. @param boards all over all time, as `readBoards` has them */
@@ -51,7 +50,7 @@ export async function readBoard(
   return await project.remember(['board', metric, period], async () => {
     // Without the period before, whose first three the page does not show.
     const counted = { metric, period: period && { ...period, previous: null }, weapon: null };
-    const { rows, since } = await project.boards.read(counted, rowsOfBoard);
+    const { rows, since } = await project.boards.read(counted, leaderboardMaxRows);
     return { metric, period, rows: withKeys(context, rows), since };
   });
 }

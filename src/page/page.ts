@@ -17,7 +17,7 @@ import { drawEachOnce } from './preview/draw-once.ts';
 import type { PageProject } from './project.ts';
 import type { ProjectRoute } from './route.ts';
 import { projectRoutes } from './routes.ts';
-import { viewedProject, type View, type ViewedProject } from './view.ts';
+import { viewedProject, type View } from './view.ts';
 import { visitorOf, type Visitor } from './visitor.ts';
 
 export interface PageOptions extends Pick<Clock, 'now'> {
@@ -72,6 +72,7 @@ interface Found {
 export function createPage(options: PageOptions): PublicParts {
   const publicUrl = options.publicUrl?.replace(/\/+$/, '') ?? null;
   const { indexed, players, boards, secret, history } = options;
+  const settings = { indexed, publicUrl, players, boards };
   const drawOnce = drawEachOnce();
   const images = createImages(options.onNoImage);
 
@@ -85,12 +86,15 @@ export function createPage(options: PageOptions): PublicParts {
     return project === undefined ? null : { project, base: isOnly ? '' : `/${project.slug}` };
   }
 
-  /** @param key what makes it another source than all others in the visitor's language */
-  function sourceOf<Project extends ViewedProject | null>(
+  /**
+   * @param found null: it is about no project
+   * @param key what makes it another source than all others in the visitor's language
+   */
+  function sourceOf(
     { language, chosen }: Visitor,
+    found: Found | null,
     key: readonly unknown[],
-    projectOf: () => Promise<Project>,
-    make: (view: View & { project: Project }) => Promise<PublicContent | null>,
+    make: (view: View) => Promise<PublicContent | null>,
   ): PublicSource {
     return {
       key: JSON.stringify([language.locale, chosen, ...key]),
@@ -98,10 +102,8 @@ export function createPage(options: PageOptions): PublicParts {
         // Requests of others come first: a page takes milliseconds.
         await turn();
         const now = options.now();
-        const project = await projectOf();
-        const zone = 'UTC';
-        const shown = { indexed, publicUrl, players, boards };
-        const view = { language, chosen, path: '', ...shown, now, zone, project };
+        const project = found && (await viewedProject(found.project, found.base, images));
+        const view = { ...settings, language, chosen, path: '', now, zone: 'UTC', project };
         try {
           const content = (await make(view)) ?? notFoundPage(view);
           const { status = 200, headers = [] } = content;
@@ -128,47 +130,24 @@ export function createPage(options: PageOptions): PublicParts {
     const query = Object.fromEntries(
       (route.query ?? []).map((name) => [name, visitor.query.get(name) ?? undefined]),
     );
-    return sourceOf(
-      visitor,
-      [route.path, project.slug, base, params, query],
-      () => viewedProject(project, base, images),
-      async (view) => {
-        const path = pathOf(route.path, params);
-        return await route.make({
-          project,
-          view: { ...view, path, zone: project.zone(params['server']) },
-          params,
-          query,
-          secret,
-          history,
-          drawOnce,
-        });
-      },
-    );
+    const key = [route.path, project.slug, base, params, query];
+    return sourceOf(visitor, found, key, async (view) => {
+      if (view.project === null) return null;
+      const own = { path: pathOf(route.path, params), zone: project.zone(params['server']) };
+      const shown = { ...view, ...own, project: view.project };
+      return await route.make({ project, view: shown, params, query, secret, history, drawOnce });
+    });
   }
 
   const projectList = (visitor: Visitor): PublicSource =>
-    sourceOf(
-      visitor,
-      ['projects'],
-      async () => null,
-      async (view) =>
-        projectsPage(
-          view,
-          await Promise.all(options.projects().map((project) => viewedProject(project, `/${project.slug}`))),
-        ),
-    );
+    sourceOf(visitor, null, ['projects'], async (view) => {
+      const shown = options.projects().map((project) => viewedProject(project, `/${project.slug}`));
+      return projectsPage(view, await Promise.all(shown));
+    });
 
   /** What is not there has the name and the colour of the only project. */
-  const nothing = (visitor: Visitor): PublicSource => {
-    const only = find(undefined, undefined);
-    return sourceOf(
-      visitor,
-      ['nothing'],
-      async () => (only === null ? null : viewedProject(only.project, only.base, images)),
-      async () => null,
-    );
-  };
+  const nothing = (visitor: Visitor): PublicSource =>
+    sourceOf(visitor, find(undefined, undefined), ['nothing'], async () => null);
 
   return {
     routes: [

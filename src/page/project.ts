@@ -1,5 +1,6 @@
 import { ServiceError, type Client } from '../api/client-types.ts';
 import type { MetricCode } from '../api/metrics.ts';
+import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Player, PlayerReference, Leaderboard, Schedule, Server, Support } from '../api/resources.ts';
 import type { Standing } from '../embeds/card/content.ts';
 import type { PlayerKills } from '../embeds/player-kills.ts';
@@ -90,14 +91,12 @@ export async function readServers(project: PageProject, id?: string): Promise<re
   }));
 }
 
-const rows = 25;
-
 /**
  * All leaderboards; null: they are not in the plan. An answer that could not be refreshed is not used: somebody on it may
  * have been hidden since.
  */
 export async function readBoards({ client }: PageProject): Promise<readonly Leaderboard[] | null> {
-  const answer = await orNull(client.listLeaderboards({ limit: rows }));
+  const answer = await orNull(client.listLeaderboards({ limit: leaderboardMaxRows }));
   if (answer === null) return null;
   return answer.stale ? [] : answer.data.leaderboards;
 }

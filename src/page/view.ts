@@ -3,7 +3,7 @@ import { clean } from '../embeds/text.ts';
 import type { Image, LoadImage } from './images.ts';
 import { imagePath } from './paths.ts';
 import type { PageProject } from './project.ts';
-import { shortTag, type Visitor } from './visitor.ts';
+import type { Visitor } from './visitor.ts';
 
 /** What every page needs to know. */
 export interface View extends Pick<Visitor, 'language' | 'chosen'> {
@@ -74,14 +74,9 @@ export function imageAddress({ project }: View, kind: 'logo' | 'banner'): string
   return image && `${project?.base}${imagePath(kind)}?v=${image.version}`;
 }
 
-/**
- * The address of a page with its host, for those who read it elsewhere; null: the host is not known.
- * @param version of a picture, whose words are in the language of the page
- */
-export function absolute(view: View, path: string, version?: string): string | null {
-  if (view.publicUrl === null) return null;
-  if (version === undefined) return `${view.publicUrl}${href(view, path)}`;
-  return `${view.publicUrl}${href({ ...view, chosen: shortTag(view.language.locale) }, path)}&v=${version}`;
+/** The address of a page with its host, for those who read it elsewhere; null: the host is not known. */
+export function absolute(view: View, path: string): string | null {
+  return view.publicUrl === null ? null : `${view.publicUrl}${href(view, path)}`;
 }
 
 /** What a server, a player or a schedule is called by others, as one line; never empty. Preact escapes it. */

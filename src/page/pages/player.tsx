@@ -11,10 +11,10 @@ import { findListed } from '../board-players.ts';
 import { Crumb, Name, slot, TimedText } from '../parts/elements.tsx';
 import { page } from '../parts/layout.tsx';
 import { boardPath, cardPath, playerPath } from '../paths.ts';
-import { previewTags, versionOf } from '../preview/link-preview.tsx';
+import { previewTags } from '../preview/link-preview.tsx';
 import { readBoards, type ListedPlayer } from '../project.ts';
 import { crossOrigin, type ProjectRoute, type RouteContext } from '../route.ts';
-import { absolute, href, type View } from '../view.ts';
+import { href, type View } from '../view.ts';
 
 const path = '/players/:player';
 
@@ -28,7 +28,7 @@ export const playerRoutes: readonly ProjectRoute[] = [
       const { view, params } = context;
       const { listed, card } = found;
       const key = params['player'] ?? '';
-      const image = absolute(view, cardPath(key), versionOf([card, view.project.logo?.version]));
+      const image = { path: cardPath(key), content: [card, view.project.logo?.version] };
       const head = previewTags(view, { path: playerPath(key), title: card.name, alt: card.alt, image });
       return page({ view, title: card.name, head, children: <PlayerPage {...{ view, listed, card }} /> });
     },

@@ -7,8 +7,13 @@ import { Name } from './elements.tsx';
 import { DiscordButton } from './layout.tsx';
 import { Band, Mark } from './mark.tsx';
 
+interface HeroProps {
+  view: ProjectView;
+  servers: readonly ShownServer[];
+}
+
 /** The head of a project's first page: who it is, how many are playing, and how to join them. */
-export function Hero({ view, servers }: { view: ProjectView; servers: readonly ShownServer[] }): VNode {
+export function Hero({ view, servers }: HeroProps): VNode {
   const { project, language } = view;
   const states = servers.map(({ server }) => server);
   const { count } = onlineOf(states);
@@ -39,13 +44,7 @@ export function Hero({ view, servers }: { view: ProjectView; servers: readonly S
 }
 
 /** Joins the server with most players that has a slot free. A single server needs no name. */
-function JoinFullest({
-  view,
-  servers,
-}: {
-  view: ProjectView;
-  servers: readonly ShownServer[];
-}): VNode | null {
+function JoinFullest({ view, servers }: HeroProps): VNode | null {
   const names = shortNames(servers.map(({ server }) => nameOr(server.name, server.id)));
   const [best] = servers
     .map(({ server, joinPath }, index) => ({ ...server, joinPath, name: names[index] ?? null }))

@@ -20,6 +20,7 @@ function Layout({ view, title, head, children }: LayoutProps): VNode {
   const { language, project, indexed } = view;
   const { t } = language;
   const site = project?.title ?? t('site.projects');
+  const own = project && { ...view, project };
   return (
     <html lang={language.locale}>
       <head>
@@ -41,11 +42,11 @@ function Layout({ view, title, head, children }: LayoutProps): VNode {
         {project !== null && <Band colour={project.accentColor} />}
         {(title !== null || project === null) && (
           <header class="top">
-            {project !== null && <Mark view={{ ...view, project }} />}
+            {own && <Mark view={own} />}
             <a class="title" href={href(view, '')}>
               {site}
             </a>
-            {project !== null && <DiscordButton view={{ ...view, project }} />}
+            {own && <DiscordButton view={own} />}
           </header>
         )}
         <main id="main">{children}</main>

@@ -4,6 +4,7 @@ import { picturePath, serverPath } from '../paths.ts';
 import type { ShownServer } from '../project.ts';
 import type { RouteContext } from '../route.ts';
 import { absolute, type ProjectView } from '../view.ts';
+import { shortTag } from '../visitor.ts';
 import { projectEmbed, scriptJson, serverEmbed } from './component-embed.ts';
 import {
   altText,
@@ -57,7 +58,7 @@ export async function previewOf(
     serverId !== undefined && first !== undefined
       ? serverEmbed(language, first, links, now)
       : projectEmbed(language, project.title, servers, links, now);
-  const image = absolute(view, picturePath(serverId), versionOf(picture));
+  const image = { path: picturePath(serverId), content: picture };
   return (
     <>
       {previewTags(view, { path, title: picture.title, alt, image })}
@@ -74,14 +75,22 @@ export async function previewOf(
   );
 }
 
-/** Open Graph; null: links have no address. @param preview `alt`: what the picture shows, in words after the title */
-export function previewTags(
-  view: ProjectView,
-  preview: { path: string; title: string; alt: string; image: string | null },
-): VNode | null {
-  const { path, title, alt, image } = preview;
+interface LinkPreview {
+  path: string;
+  title: string;
+  /** What the picture shows, in words, after the title. */
+  alt: string;
+  /** The picture's path, and all that decides what it looks like. */
+  image: { path: string; content: unknown };
+}
+
+/** Open Graph; null: links have no address. */
+export function previewTags(view: ProjectView, { path, title, alt, image }: LinkPreview): VNode | null {
   const page = absolute(view, path);
-  if (page === null || image === null) return null;
+  if (page === null) return null;
+  // Its words are in the language of the page. Discord keeps the picture of an address for longer than a preview.
+  const picture = absolute({ ...view, chosen: shortTag(view.language.locale) }, image.path);
+  const version = hash('sha256', JSON.stringify(image.content), 'base64url').slice(0, 12);
   return (
     <>
       <meta property="og:type" content="website" />
@@ -89,13 +98,9 @@ export function previewTags(
       <meta property="og:title" content={title} />
       <meta property="og:description" content={alt.slice(title.length).replace(/^[ ·.]+/, '')} />
       <meta property="og:url" content={page} />
-      <meta property="og:image" content={image} />
+      <meta property="og:image" content={`${picture}&v=${version}`} />
       <meta property="og:image:alt" content={alt} />
       <meta name="twitter:card" content="summary_large_image" />
     </>
   );
 }
-
-/** Differs with what is on a picture, since Discord keeps the picture of an address for longer than a preview. */
-export const versionOf = (content: unknown): string =>
-  hash('sha256', JSON.stringify(content), 'base64url').slice(0, 12);
