@@ -37,6 +37,13 @@ it('says why a server is away, where that is known', () => {
   expect(reasonOf({ status: 'UNKNOWN', checkedAt: null })).toBeUndefined();
 });
 
+it('counts the players of a server that answers, and of no other', () => {
+  const counts = (['ONLINE', 'OFFLINE', 'UNKNOWN'] as const).map((status) =>
+    cardOf(data.server({ status })).includes('class="players"'),
+  );
+  expect(counts).toEqual([true, false, false]);
+});
+
 it('cuts the long name of a map nobody knows between characters', () => {
   const server = data.server({ map: `x${'🗺️'.repeat(40)}` });
   const shown = cardOf(server);

@@ -4,7 +4,6 @@ import {
   isLogMetric,
   leastKillsForRatio,
   signOf,
-  unitOf,
   type BoardMetric,
 } from '../../api/log-metrics.ts';
 import { boardName, changeTexts, formatValue, periodName, playerKey, type Period } from '../../embeds/top.ts';
@@ -101,9 +100,7 @@ function Rows({ view, metric, rows }: BoardProps): VNode {
         <tr>
           <th scope="col">{t('site.rank')}</th>
           <th scope="col">{t('site.player')}</th>
-          <th scope="col" class="value">
-            {t('site.value')}
-          </th>
+          <th scope="col">{t('site.value')}</th>
         </tr>
       </thead>
       <tbody>
@@ -117,7 +114,7 @@ function Rows({ view, metric, rows }: BoardProps): VNode {
               <PlayerLink view={view} row={row} />
               <ShareBar share={best > 0 ? row.value / best : 0} />
             </th>
-            <td class={`value ${unitOf(metric)}`}>{formatValue(language, metric, row.value)}</td>
+            <td class="value">{formatValue(language, metric, row.value)}</td>
           </tr>
         ))}
       </tbody>

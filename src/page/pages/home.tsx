@@ -7,7 +7,7 @@ import { Sparkline } from '../parts/chart.tsx';
 import { Cards, Name, PlayerLink, Rank, Section } from '../parts/elements.tsx';
 import { Hero } from '../parts/hero.tsx';
 import { page } from '../parts/layout.tsx';
-import { JoinButton, ServerCard } from '../parts/server-card.tsx';
+import { ServerCard } from '../parts/server-card.tsx';
 import { boardPath, serverPath } from '../paths.ts';
 import { dayMs, dayStepMs } from '../preview/picture.ts';
 import { previewOf } from '../preview/link-preview.tsx';
@@ -73,7 +73,7 @@ function Home({ view, servers, days, boards }: HomeProps): VNode {
       </Section>
       {first !== undefined && (
         <Section id="boards" title={t('site.leaderboards')}>
-          <Cards kind="boards">
+          <Cards>
             {boards.map((board) => (
               <Best view={view} board={board} />
             ))}
@@ -100,7 +100,6 @@ function Card(props: { view: View; shown: ShownServer; day: ServerHistory | unde
   return (
     <ServerCard view={view} shown={shown} heading={heading}>
       {day !== undefined && <Sparkline view={view} history={day} />}
-      <JoinButton view={view} shown={shown} />
     </ServerCard>
   );
 }
@@ -119,7 +118,7 @@ function Best({ view, board: { metric, rows } }: { view: View; board: ListedBoar
       <ol>
         {rows.slice(0, shownRows).map((row) => (
           <li value={row.rank}>
-            <span class="medal">
+            <span class="rank">
               <Rank view={view} metric={metric} rank={row.rank} />
             </span>
             <PlayerLink view={view} row={row} />

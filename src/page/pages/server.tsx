@@ -6,7 +6,7 @@ import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { Chart, type ChartProps } from '../parts/chart.tsx';
 import { Cards, Crumb, Moment, Name, Section } from '../parts/elements.tsx';
 import { page } from '../parts/layout.tsx';
-import { JoinButton, ServerCard } from '../parts/server-card.tsx';
+import { ServerCard } from '../parts/server-card.tsx';
 import { calendarPath } from '../paths.ts';
 import { previewOf } from '../preview/link-preview.tsx';
 import { readServers, type ShownServer } from '../project.ts';
@@ -53,9 +53,7 @@ function ServerPage(props: { view: View; shown: ShownServer; charts: readonly Ch
   return (
     <>
       <Crumb view={view} />
-      <ServerCard view={view} shown={shown} heading={heading}>
-        <JoinButton view={view} shown={shown} />
-      </ServerCard>
+      <ServerCard view={view} shown={shown} heading={heading} />
       <Section id="history" title={t('site.history')}>
         <div class="card charts">
           {charts.length === 0 && <p>{t('site.noHistory')}</p>}

@@ -35,13 +35,18 @@ interface WidgetProps {
 /** Its links open beside the page that frames it. */
 function Widget({ view, shown, theme }: WidgetProps): VNode {
   const { language, project } = view;
-  const { server, joinPath } = shown;
+  const { server } = shown;
   const heading = (
     <h1>
       <a href={href(view, serverPath(server.id))} rel="noopener">
         <Name text={server.name} otherwise={server.id} />
       </a>
     </h1>
+  );
+  const site = (
+    <a class="site" href={href(view, '')} rel="noopener">
+      {project.title}
+    </a>
   );
   return (
     <html lang={language.locale} {...(theme !== null && { 'data-theme': theme })}>
@@ -56,18 +61,7 @@ function Widget({ view, shown, theme }: WidgetProps): VNode {
       </head>
       <body class="widget" data-durations={durationForms(language)}>
         <main>
-          <ServerCard view={view} shown={shown} heading={heading}>
-            <p class="actions">
-              {joinPath !== null && (
-                <a class="button" href={joinPath} rel="noopener nofollow">
-                  {language.t('button.join')}
-                </a>
-              )}{' '}
-              <a class="site" href={href(view, '')} rel="noopener">
-                {project.title}
-              </a>
-            </p>
-          </ServerCard>
+          <ServerCard view={view} shown={shown} heading={heading} link={site} />
         </main>
       </body>
     </html>

@@ -89,10 +89,9 @@ export function Section(props: { id: string; title: string; children: ComponentC
   );
 }
 
-/** A list of cards. @param kind of those that are laid out otherwise than servers */
-export function Cards({ kind, children }: { kind?: 'boards'; children: VNode[] }): VNode {
+export function Cards({ children }: { children: VNode[] }): VNode {
   return (
-    <ul class={kind === undefined ? 'cards' : `cards ${kind}`}>
+    <ul class="cards">
       {children.map((card) => (
         <li>{card}</li>
       ))}

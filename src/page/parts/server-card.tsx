@@ -14,14 +14,15 @@ interface ServerCardProps {
   shown: ShownServer;
   /** The server's name. */
   heading: VNode;
-  /** What can be done. */
+  /** Beside the button that joins it. */
+  link?: VNode;
   children?: ComponentChildren;
 }
 
 /** A server with its state, its players and what is known besides. */
 export function ServerCard(props: ServerCardProps): VNode {
-  const { view, shown, heading, children } = props;
-  const { server, schedules, address } = shown;
+  const { view, shown, heading, link, children } = props;
+  const { server, schedules, address, joinPath } = shown;
   const { t } = view.language;
   const restart = nextRestart(schedules, view.now);
   const old = oldCheck([server], view.now);
@@ -38,10 +39,13 @@ export function ServerCard(props: ServerCardProps): VNode {
         {heading}
         <span class="state">{t(`state.${server.status}`)}</span>
       </header>
-      {server.status !== 'ONLINE' && server.checkedAt !== null && (
-        <p class="reason dim">{stateReason(view.language, { server, schedules }, view.now)}</p>
+      {server.status === 'ONLINE' ? (
+        <Players view={view} server={server} />
+      ) : (
+        server.checkedAt !== null && (
+          <p class="reason dim">{stateReason(view.language, { server, schedules }, view.now)}</p>
+        )
       )}
-      <Players view={view} server={server} />
       {known.length > 0 && (
         <dl>
           {known.map(([name, value]) => (
@@ -53,6 +57,20 @@ export function ServerCard(props: ServerCardProps): VNode {
         </dl>
       )}
       {children}
+      {(joinPath ?? link) && (
+        <p class="actions">
+          {joinPath !== null && (
+            <a class="button" href={joinPath} rel="noopener nofollow">
+              {t('button.join')}
+              <span class="hidden">
+                {' '}
+                <Name text={server.name} otherwise={server.id} />
+              </span>
+            </a>
+          )}
+          {link}
+        </p>
+      )}
     </article>
   );
 }
@@ -72,22 +90,5 @@ function Players({ view, server }: { view: View; server: Server }): VNode {
       </p>
       <ShareBar share={share} />
     </div>
-  );
-}
-
-/** Joins a server; null: no link does. */
-export function JoinButton({ view, shown }: { view: View; shown: ShownServer }): VNode | null {
-  const { server, joinPath } = shown;
-  if (joinPath === null) return null;
-  return (
-    <p class="actions">
-      <a class="button" href={joinPath} rel="nofollow">
-        {view.language.t('button.join')}
-        <span class="hidden">
-          {' '}
-          <Name text={server.name} otherwise={server.id} />
-        </span>
-      </a>
-    </p>
   );
 }
