@@ -5,8 +5,8 @@ const ipv4 = /^(?:[0-9]{1,3}\.){3}[0-9]{1,3}$/;
 
 /**
  * A line of BattlEye's bans.txt: `<32-hex GUID | IPv4> [<-1 | epoch seconds> [<reason>]]`; a bare GUID is permanent.
- * 0 is permanent, too: some hosts' guides tell owners to write it. It comes from the RCon command `addBan`, whose number
- * is minutes. In the file the number is always an end in epoch seconds, so `60` is a ban that ended in 1970.
+ * 0 is permanent, too: some hosts' guides tell owners to write it, as in the RCon command `addBan`, whose number is
+ * minutes. In the file the number is always an end in epoch seconds, so `60` is a ban that ended in 1970.
  */
 export function readBattleyeLine(line: string): BanLine {
   const content = contentOf(line);

@@ -21,8 +21,11 @@ export const adminLog: LogFormat = {
   starts: adminLogStarts,
 };
 
-/** Some hosts hand lines over minutes late, and clocks change between winter and summer. */
-const mostOffMs = 2 * 60 * 60_000;
+/**
+ * How far a silence may differ from whole days: some hosts hand lines over minutes late, and clocks change between
+ * winter and summer.
+ */
+const toleranceMs = 2 * 60 * 60_000;
 
 /** Shared by all files, because the logs of one server repeat the same ids and names. */
 const words = new Vocabulary(decodeRaw);
@@ -101,7 +104,7 @@ class AdminLogReader implements LogReader {
     if (run?.isEmpty !== true) return;
     const earlyMs = run.lastSeenAt + quietMs - run.momentAfter(bytes);
     const days = Math.round(earlyMs / dayMs);
-    if (days > 0 && Math.abs(earlyMs - days * dayMs) <= mostOffMs) run.skipDays(days);
+    if (days > 0 && Math.abs(earlyMs - days * dayMs) <= toleranceMs) run.skipDays(days);
   }
 
   /** Lines before the first header that are no rest of a run. */

@@ -60,9 +60,8 @@ export function readKill(tail: string, words: Vocabulary): Blow {
 
 function readWeapon(tail: string): { weapon: string | null; meters: number | null } {
   if (!tail.startsWith(withWord)) return { weapon: null, meters: null };
-  const meters = readMeters(tail);
-  const end = tail.endsWith(metersWord) ? tail.lastIndexOf(fromWord) : -1;
-  const weapon = tail.slice(withWord.length, end < withWord.length ? undefined : end).trim();
+  const { before, meters } = splitDistance(tail);
+  const weapon = (before.length < withWord.length ? tail : before).slice(withWord.length).trim();
   return { weapon: weapon === '' ? null : weapon, meters };
 }
 
@@ -121,14 +120,17 @@ const fromWord = ' from ';
 const metersWord = ' meters';
 
 /** The `from D meters` at the end of a line; null if there is none or it is invalid (some are FLT_MAX). */
-export function readMeters(tail: string): number | null {
-  if (!tail.endsWith(metersWord)) return null;
-  const from = tail.lastIndexOf(fromWord);
-  if (from < 0) return null;
+export const readMeters = (tail: string): number | null => splitDistance(tail).meters;
+
+/** What stands before the distance at the end of a line, and the distance. The only code that knows how it is written. */
+function splitDistance(tail: string): { before: string; meters: number | null } {
+  const from = tail.endsWith(metersWord) ? tail.lastIndexOf(fromWord) : -1;
+  if (from < 0) return { before: tail, meters: null };
+  const before = tail.slice(0, from);
   const figure = tail.slice(from + fromWord.length, -metersWord.length);
-  if (!/^[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?$/.test(figure)) return null;
+  if (!/^[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?$/.test(figure)) return { before, meters: null };
   const meters = Number(figure);
-  return meters > 0 && meters <= longestMeters ? meters : null;
+  return { before, meters: meters > 0 && meters <= longestMeters ? meters : null };
 }
 
 /**

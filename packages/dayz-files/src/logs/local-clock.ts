@@ -148,7 +148,7 @@ export class RunClock {
     else if (second !== undefined && second >= earliest) this.at = second;
     else if (isAnyoneOn === true && isRepeatedHour(before.timeMs, timeMs)) {
       this.at += timeMs - before.timeMs + hourMs;
-      this.#goOwnCourse();
+      this.#leaveZone();
     } else if (isAnyoneOn === true && first >= this.at - mostSetBackMs) this.at = first;
     else {
       this.#day += dayMs;
@@ -193,7 +193,7 @@ export class RunClock {
   #watchChange(lastTimeMs: number, lastAt: number, mayBeOn: boolean): void {
     if (this.#ownOffsetMs !== null || !this.#zone.changesAbout(this.#day)) return;
     if (this.#zone.lacks(this.#day, this.#timeMs)) {
-      this.#goOwnCourse();
+      this.#leaveZone();
       return;
     }
     const [first, second] = this.#zone.momentsOf(this.#day, this.#timeMs);
@@ -210,10 +210,11 @@ export class RunClock {
     if (hour === null || !mayBeOn || gapMs < 0 || this.at - lastAt === gapMs) return;
     if (Math.max(hour.longestGapMs, gapMs) > longestGapOfFullHourMs) return;
     this.at = lastAt + gapMs;
-    this.#goOwnCourse(hour.lines >= linesOfFullHour && !hour.wasEmpty);
+    this.#leaveZone(hour.lines >= linesOfFullHour && !hour.wasEmpty);
   }
 
-  #goOwnCourse(isOffZone = true): void {
+  /** From here on, counts without the zone's changes. @param isOffZone whether the lines prove that the clock is not in it */
+  #leaveZone(isOffZone = true): void {
     this.#ownOffsetMs = this.#day + this.#timeMs - this.at;
     this.isOffZone = isOffZone;
   }

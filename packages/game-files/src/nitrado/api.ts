@@ -36,6 +36,7 @@ const shortPauseMs = 5_000;
 const refusedPauseMs = 10 * 60_000;
 const refusedStatuses = new Set([401, 403]);
 
+/** Nitrado answered with a status that is no success. */
 export class NitradoRefusal extends FileError {
   override name = 'NitradoRefusal';
   /** Whether the requested path may be the reason. */
@@ -105,7 +106,7 @@ export class NitradoApi {
   }
 
   /** Downloads the bytes behind a file's token. @throws FileError when there are more than `maxBytes` */
-  async bytes({ url: text, token }: FileToken, maxBytes: number): Promise<Buffer> {
+  async download({ url: text, token }: FileToken, maxBytes: number): Promise<Buffer> {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || (url.protocol !== 'https:' && url.origin !== this.#base.origin)) {
       throw remote('Nitrado named an address for the file that is not encrypted or none at all');

@@ -196,7 +196,7 @@ export class NitradoFiles implements RemoteFiles {
       fileToken,
     );
     // Some servers answer with the whole file, whatever part is asked for. It may have grown since it was listed.
-    const bytes = await this.#api.bytes(token, Math.max(length, Math.min(size, stepBytes)) + grownBytes);
+    const bytes = await this.#api.download(token, Math.max(length, Math.min(size, stepBytes)) + grownBytes);
     if (bytes.length === length) return bytes;
     if (bytes.length > length && bytes.length >= size) return bytes.subarray(offset, offset + length);
     // It was cut or replaced meanwhile, or the connection was.

@@ -5,15 +5,15 @@ import type { FileAccess } from '../file-access.ts';
 type FileState = { state: 'unread'; stamp: string } | { state: 'moving' | 'read' };
 
 /**
- * Polls one small file that other programs replace or overwrite. It is read after two polls in a row found it
- * unchanged, so that a partly written file is not read.
+ * Polls one small file that other programs replace or overwrite, and says when its caller should read it: after two
+ * polls in a row found it unchanged, so that a partly written file is not read.
  */
 export class SettledFile {
   readonly #files: FileAccess;
   readonly #path: string;
-  #seen: string | null = null;
-  #polls = 0;
-  #read: string | null = null;
+  #seenStamp: string | null = null;
+  #unchangedPolls = 0;
+  #readStamp: string | null = null;
 
   constructor(files: FileAccess, path: string) {
     this.#files = files;
@@ -26,15 +26,15 @@ export class SettledFile {
    */
   async poll(atOnce: () => Promise<boolean>): Promise<FileState> {
     const stamp = await contentStamp(this.#files, this.#path);
-    this.#polls = stamp === this.#seen ? this.#polls + 1 : 1;
-    this.#seen = stamp;
-    if (stamp === this.#read) return { state: 'read' };
-    const isDue = this.#polls > 1 || (this.#read === null && (await atOnce()));
+    this.#unchangedPolls = stamp === this.#seenStamp ? this.#unchangedPolls + 1 : 1;
+    this.#seenStamp = stamp;
+    if (stamp === this.#readStamp) return { state: 'read' };
+    const isDue = this.#unchangedPolls > 1 || (this.#readStamp === null && (await atOnce()));
     return isDue ? { state: 'unread', stamp } : { state: 'moving' };
   }
 
   /** To be called after the file was read in the state of that poll. */
   done({ stamp }: { stamp: string }): void {
-    this.#read = stamp;
+    this.#readStamp = stamp;
   }
 }

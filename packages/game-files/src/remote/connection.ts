@@ -40,7 +40,7 @@ const leastBytes = 8 * 1024;
 
 /** Hosts lock out who sends a wrong password more than a few times within ten minutes. */
 const refusedPauses = { firstPauseMs: 10 * 60_000, longestPauseMs: 30 * 60_000 };
-/** A connection of our own that was cut may count as one for a moment; one of another program for long. */
+/** A full host may soon be free, if it still counts a connection of ours that was cut; other programs may keep it full. */
 const longestBusyPauseMs = 5 * 60_000;
 
 /**
