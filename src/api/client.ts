@@ -2,7 +2,7 @@ import { createBoundedCache } from '../process/bounded-cache.ts';
 import { within } from '../process/time-limit.ts';
 import { ServiceError, ServiceUnreachableError, type Answer, type Client } from './client-types.ts';
 import { createHeldToken, type HeldTokenStore } from './held-token.ts';
-import { operationUrl, readable } from './operation-request.ts';
+import { operationUrl, readAnswer } from './operation-call.ts';
 import {
   clientCacheMs,
   dataOperationIds,
@@ -214,7 +214,7 @@ function connect(
       const token = await held.get();
       const headers = { Authorization: `Bearer ${token}`, 'User-Agent': applicationId };
       try {
-        return readable(operation, await exchange(transport, { operationId: id, method, url, headers }));
+        return readAnswer(operation, await exchange(transport, { operationId: id, method, url, headers }));
       } catch (error) {
         if (!(error instanceof ServiceError && error.status === 401)) throw error;
         held.discard(token);

@@ -39,7 +39,7 @@ export interface CommandOption {
   max_value?: number;
   min_length?: number;
   max_length?: number;
-  /** The values. */
+  /** The values, which are sent to Discord. Their texts are found by them. */
   choices?: readonly string[];
   /** The folder of the choices' texts. Default: `choice.NAME`. */
   choiceTexts?: 'metric' | 'top.period';

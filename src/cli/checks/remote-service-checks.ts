@@ -2,7 +2,7 @@ import { scopes } from '../../api/access.ts';
 import { createClient } from '../../api/client.ts';
 import { ServiceError } from '../../api/client-types.ts';
 import { askForToken, type HeldTokenData } from '../../api/held-token.ts';
-import { readable } from '../../api/operation-request.ts';
+import { readAnswer } from '../../api/operation-call.ts';
 import { operations } from '../../api/operations.ts';
 import { unknownServers } from '../../compose/server-ids.ts';
 import type { Environment } from '../../config/environment.ts';
@@ -21,7 +21,7 @@ export async function checkRemoteService(
   try {
     const baseUrl = new URL(apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`);
     const body = await askForToken({ fetch, timeoutMs }, baseUrl, applicationId, secret);
-    const { token, expiresIn, scopes: granted } = readable(operations.register, body);
+    const { token, expiresIn, scopes: granted } = readAnswer(operations.register, body);
     const missing = scopes.filter((scope) => !granted.includes(scope)).join(', ');
     const held: HeldTokenData = { token, expiresAt: Date.now() + expiresIn * 1000 };
     const tokenStore = { load: async () => held, save: async () => undefined };

@@ -60,10 +60,10 @@ export async function startApi(
   const online = createOnlineList(ask, clock.monotonic);
   const sharedLimiter = shared && createSharedLimiter(createRequestLimits(shared), log);
   const tokenKey = await openTokenKey(data.small);
-  // Those of earlier starts, before the page and the bot of this one add their own.
+  // Earlier starts left theirs. This comes before the page and the bot add those of this start.
   await deleteEmbeddedApplications(data.writer.db);
   let url = '';
-  const everyone = onLoopback ? undefined : await createPublicPage(core, queries, () => url);
+  const publicParts = onLoopback ? undefined : await createPublicPage(core, queries, () => url);
   const app = createApp({
     reader: data.reader,
     sharedLimiter,
@@ -90,7 +90,7 @@ export async function startApi(
     bounds: { maxConnections, maxConnectionsPerAddress },
     onUse: lastUse.note,
     readiness: core.readiness,
-    everyone,
+    publicParts,
     ...(metrics === undefined ? {} : { metrics }),
     ...clock,
   });

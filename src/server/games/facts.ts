@@ -50,7 +50,7 @@ interface GameWords {
 export interface GameMaps {
   /** The display name of a map, by the name that a server reports. Null: it is not listed. */
   nameOf(map: string): string | null;
-  /** The address of a page that shows a place on a map, in meters from its south-west corner. Null: there is none. */
+  /** The address of a page that shows a place on a map, in metres from its south-west corner. Null: there is none. */
   pageOf(map: string, place: { east: number; north: number }): string | null;
   /** The terrain of a map. Null: its size is not known. */
   terrainOf(map: string): Terrain | null;

@@ -50,7 +50,7 @@ export interface AppParts extends Partial<Clock>, Pick<HandlerContext, 'online' 
   readiness?: Readiness;
   metrics?: Metrics;
   /** What is served to everyone besides. Left out: nothing. */
-  everyone?: PublicParts | undefined;
+  publicParts?: PublicParts | undefined;
   bounds?: Partial<ServerBounds>;
 }
 
@@ -77,7 +77,7 @@ export function createApp({
   onUse = () => undefined,
   readiness = {},
   metrics,
-  everyone,
+  publicParts,
   bounds: ownBounds = {},
   now = systemClock.now,
   monotonic = systemClock.monotonic,
@@ -117,10 +117,10 @@ export function createApp({
   addJoin(app, joinTarget);
   if (securityContact !== undefined) addSecurityText(app, securityContact, now);
   addDocumentation(app, dataAnswers, community);
-  if (everyone === undefined) addNoPage(app);
+  if (publicParts === undefined) addNoPage(app);
   else {
     const publicAnswers = new Answers(maxPublicBytes, monotonic);
-    addPublicRoutes(app, everyone, { limiter: strangers, answers: publicAnswers, addressOf });
+    addPublicRoutes(app, publicParts, { limiter: strangers, answers: publicAnswers, addressOf });
   }
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);

@@ -18,7 +18,7 @@ interface RemovedBanFile {
   file: string;
 }
 
-/** A file of the config in `ban.source`. */
+/** What `ban.source` has for the bans of a file that the config names. */
 export const sourceOf = ({ format, file, filesOf }: BanSource): string =>
   banSource('config', format, file, filesOf);
 

@@ -80,7 +80,10 @@ export async function saveStays(
   });
 }
 
-/** The changes to stored stays, and new ones. */
+/**
+ * Works out which stored stays change and which are new, part by part, in memory. A part that tells of an older run than the
+ * stored one, or of less of it, changes nothing.
+ */
 class NextStays {
   readonly #latest = new Map<string, LatestStay>();
   readonly added: NewStay[] = [];
@@ -103,7 +106,7 @@ class NextStays {
     const { serverId, change } = part;
     const { run, left, visits } = change;
     const present = this.#runs.get(serverId);
-    const isOfPresent = present !== undefined && knows(change, present);
+    const isOfPresent = present !== undefined && reachesAsFar(change, present);
     const begins =
       run?.isNew === true &&
       (present === undefined ||
@@ -175,7 +178,10 @@ class NextStays {
 }
 
 /** Whether a part of a log knows as much of a run as is stored, or what comes after it. */
-const knows = ({ run, ended }: RosterChange, { header, logged_at }: Omit<StoredRun, 'server_id'>): boolean =>
+const reachesAsFar = (
+  { run, ended }: RosterChange,
+  { header, logged_at }: Omit<StoredRun, 'server_id'>,
+): boolean =>
   run?.follows === header ||
   (run?.header === header && run.loggedAt >= logged_at) ||
   (ended.get(header) ?? Number.NEGATIVE_INFINITY) >= logged_at;

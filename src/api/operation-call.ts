@@ -3,7 +3,7 @@ import { ServiceUnreachableError } from './client-types.ts';
 import { readLaterValues } from './later-values.ts';
 import type { Operation } from './operation.ts';
 
-/** The address of a call: path parameters in the path, the rest as a query in a fixed order. */
+/** The address of a call of an operation: path parameters in the path, the rest as a query in a fixed order. */
 export function operationUrl(baseUrl: URL, operation: Operation, input: object): URL {
   const rest = new Map(Object.entries(input));
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -23,7 +23,7 @@ export function operationUrl(baseUrl: URL, operation: Operation, input: object):
  * The checked body of an answer. A newer service may add fields and values that this client does not know.
  * @throws ServiceUnreachableError when a field is missing or of another type
  */
-export function readable<Answered extends Operation>(
+export function readAnswer<Answered extends Operation>(
   operation: Answered,
   body: unknown,
 ): z.infer<Answered['response']> {
