@@ -73,7 +73,7 @@ it('draws the hours of the week in the zone of the server, and says in its alter
   // Half an hour of the full one belongs to Sunday in Kolkata: 23:30 to 00:30.
   expect(picture?.alt).toContain('Northwood');
   expect(picture?.alt).toContain('fullest Sat 23:00: 28');
-  expect((await ask('de'))?.alt).toContain('am vollsten Sa., 23:00: 28');
+  expect((await ask('de'))?.alt).toContain('am meisten los Sa., 23:00: 28');
   expect(await ask('en-US', data.now + 30 * minute - 1)).toBe(picture);
   expect(asked).toEqual(asked.map(() => 28 * 24 * 60 * minute));
 });
