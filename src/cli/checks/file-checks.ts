@@ -41,24 +41,24 @@ export async function checkFiles(server: ServerConfig, access: Access): Promise<
     if (path !== undefined)
       checks.push(checkPath({ key: `${id}.${key}`, path, serverId: id, correct }, work, access));
   };
-  check('logs', logs, async (folder, port, report) => await checkLogs(folder, server, port, report));
-  check('playersDb', playersDb, async (file, port, report) => {
+  check('logs', logs, async (folder, files, report) => await checkLogs(folder, server, files, report));
+  check('playersDb', playersDb, async (file, files, report) => {
     requireGameFile(game, 'characterFile', file);
-    return await checkPlayersDb(file, port, report);
+    return await checkPlayersDb(file, files, report);
   });
   for (const [index, schedule] of schedules.entries())
     if (schedule.source === 'messages.xml')
       check(
         `schedules[${index}]`,
         schedule.file,
-        async (file, port, report) => await checkMessages(server, file, port, report),
+        async (file, files, report) => await checkMessages(server, file, files, report),
         'correct the file, or the path if this is not the messages.xml of the mission',
       );
   const findings = [...(place === null ? [] : [place]), ...(await Promise.all(checks))];
   if (game !== dayz.type) return findings;
-  const port = access.files.ofServer(id).of(`${id} settings`);
-  const config = await findServerConfig(server, port);
-  if (config !== null) findings.push(...checkServerConfig(server, config, port));
+  const files = access.files.ofServer(id).of(`${id} settings`);
+  const config = await findServerConfig(server, files);
+  if (config !== null) findings.push(...checkServerConfig(server, config, files));
   return findings;
 }
 
@@ -72,9 +72,9 @@ export async function checkBanSource(
   const key = `${id}.sources[${sources.indexOf(source)}]`;
   return await checkPath(
     { key, path, serverId },
-    async (file, port, report) => {
-      if (await isNotCreatedYet(file, port)) {
-        const other = await findBansBeside(file, format, port);
+    async (file, files, report) => {
+      if (await isNotCreatedYet(file, files)) {
+        const other = await findBansBeside(file, format, files);
         if (other !== null)
           return report.warning(`does not exist, but ${other}`, 'correct the path if that file is meant');
         return banFormats[format].appearsWithFirstBan === true
@@ -84,7 +84,7 @@ export async function checkBanSource(
               'check the path, unless the server has never been started',
             );
       }
-      const { entries, ipBans, unread } = await readBanFile(file, format, port);
+      const { entries, ipBans, unread } = await readBanFile(file, format, files);
       const ended = entries.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= Date.now()).length;
       const found = `${count(entries.length, 'ban')}, ${ipBans} of IP addresses (not served), ${count(unread, 'unread line')}`;
       return report.good(ended === 0 ? found : `${found}; of the bans, ${ended} ended`);
@@ -151,7 +151,7 @@ async function checkPlace(
 
 const isRemote = (files: Files): files is RemoteFiles => 'close' in files;
 
-type Work = (path: string, port: FileAccess, report: Report) => Promise<Finding>;
+type Work = (path: string, files: FileAccess, report: Report) => Promise<Finding>;
 
 interface CheckedPath {
   key: string;
@@ -169,9 +169,8 @@ async function checkPath(
 ): Promise<Finding> {
   const report = about(key, path);
   const isRemotePlace = files.placeOf(serverId) !== undefined;
-  const port = files.ofServer(serverId).of(`${key} ${path}`);
   try {
-    return await work(path, port, report);
+    return await work(path, files.ofServer(serverId).of(`${key} ${path}`), report);
   } catch (error) {
     const next = remedyOf(error) ?? nextStep(fileErrorCode(error), isRemotePlace) ?? correct;
     return report.wrong(problemAt(path, error), next);
@@ -203,10 +202,10 @@ function problemAt(tried: string, error: unknown): string {
     : problem.replace(/^[a-z]+:\/\/\S+: /, '');
 }
 
-async function checkPlayersDb(file: string, port: FileAccess, report: Report): Promise<Finding> {
-  if (await isMissionNotStarted(file, port))
+async function checkPlayersDb(file: string, files: FileAccess, report: Report): Promise<Finding> {
+  if (await isMissionNotStarted(file, files))
     return report.good('does not exist yet: the game creates it when the mission starts');
-  const { characters, empty, skipped } = await readPlayersDb(file, port);
+  const { characters, empty, skipped } = await readPlayersDb(file, files);
   const found = `${count(characters.length, 'character')}, ${count(empty, 'player')} without one`;
   const [first] = skipped;
   if (first === undefined) return report.good(found);
@@ -216,10 +215,10 @@ async function checkPlayersDb(file: string, port: FileAccess, report: Report): P
 async function checkMessages(
   { game, logs }: ServerConfig,
   file: string,
-  port: FileAccess,
+  files: FileAccess,
   report: Report,
 ): Promise<Finding> {
-  const { messages, restartMinutes } = await readMessagesFile(game, file, port);
+  const { messages, restartMinutes } = await readMessagesFile(game, file, files);
   if (restartMinutes === null)
     return report.good(
       `${count(messages, 'message')}, none of which shuts the server down: no restart is shown; if something else restarts the server, write the schedule into the config`,

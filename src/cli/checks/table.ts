@@ -84,10 +84,10 @@ export function configRows(config: Config, one: Installation, access: Access): R
       publicUrl === undefined || holder === null ? [] : [await checkPublicUrl(publicUrl)],
     ),
     ...servers.flatMap((server) => {
-      const port = () => access.files.ofServer(server.id).of(`${server.id} checks`);
+      const files = () => access.files.ofServer(server.id).of(`${server.id} checks`);
       return [
         online('servers', `query of ${server.id}`, async () => [
-          await checkQuery(server, port(), machine.isContainer),
+          await checkQuery(server, files(), machine.isContainer),
         ]),
         whereFilesLie(server.id)(
           'servers',

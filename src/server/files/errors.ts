@@ -52,10 +52,3 @@ export function fileProblem(error: unknown): string {
       return `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
-
-/** For files that may be missing: false, unless their place cannot be reached, so that nothing is known of them. */
-export function unlessAway(error: unknown): false {
-  const code = fileErrorCode(error);
-  if (code === 'EREMOTE' || code === 'ECLOSED') throw error;
-  return false;
-}
