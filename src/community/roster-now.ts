@@ -19,9 +19,7 @@ function longestSilence({ listedAt, pollEveryMs }: StoredRoster): number {
   return silenceMs + 2 * pollEveryMs + (pollEveryMs >= seldomMs ? longestBatchMs : 0);
 }
 
-/**
- * The live list, with the names of the server's log beside those of the query where that does not name everybody.
- */
+/** The live list, with the names of the server's log beside those of the query where that does not name everybody. */
 export async function withLoggedNames(
   stored: StoredProject,
   serverId: string,
@@ -29,10 +27,11 @@ export async function withLoggedNames(
 ): Promise<OnlinePlayers> {
   const { online, listedPlayers, players: named } = list;
   if (online !== null && named.length >= Math.max(online, listedPlayers)) return list;
-  const logged = (await readLoggedPlayers(stored, [serverId])).get(serverId);
+  // One moment for all, so that who came on when stays the same to the millisecond from answer to answer.
+  const now = stored.now();
+  const logged = (await readLoggedPlayers({ ...stored, now: () => now }, [serverId])).get(serverId);
   if (logged === undefined || logged.players === null) return list;
   const { asOf, isComplete, players } = logged;
-  const now = stored.now();
   const since = (seconds: number | null): string | null =>
     seconds === null ? null : new Date(Math.round(now - seconds * 1000)).toISOString();
   return {

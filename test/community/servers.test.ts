@@ -174,6 +174,9 @@ describe('a live list', () => {
     };
     expect(await read(list([], 3))).toEqual(fromLog);
     expect(await read(list(['Anna', 'Bert'], 2, 3))).toEqual(fromLog);
+    let at = world.project.now();
+    const ticking = { ...world.project, now: () => (at += 7) };
+    expect((await withLoggedNames(ticking, 'northwood-1', list([], 3))).fromLog).toEqual(fromLog);
     expect(await read(list([], 0, null))).toEqual(fromLog);
     expect(await read(list(['Anna', 'Bert', 'Cid'], 3))).toBeUndefined();
     expect(await read(list([], 0))).toBeUndefined();
