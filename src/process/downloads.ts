@@ -7,7 +7,7 @@ interface DownloadOptions<Value> {
   keepMs: number;
   /** After a failure, a file is loaded again after this time. */
   retryMs: number;
-  /** Who asks waits so long; who asks later has it. */
+  /** A caller waits at most so long for a file that is loading, and gets null then. Later callers get the file. */
   waitMs: number;
   /** Reads a file. @throws what is wrong with it, for the owner's log */
   read(file: Buffer): Promise<Value> | Value;
@@ -15,11 +15,14 @@ interface DownloadOptions<Value> {
   onFailure(error: unknown, url: string): void;
 }
 
+/** Logo and banner of 250 projects. With fewer, those of a larger installation would be loaded again at each visit. */
+const mostKept = 500;
+
 /** Loads files from addresses in the owner's config, and keeps them; null: there is none yet. */
 export function createDownloads<Value extends object>(
   options: DownloadOptions<Value>,
 ): (url: string) => Promise<Value | null> {
-  const known = new LRUCache<string, Promise<Value | null>>({ max: 50, ttl: options.keepMs });
+  const known = new LRUCache<string, Promise<Value | null>>({ max: mostKept, ttl: options.keepMs });
   const failed = new Set<string>();
 
   async function load(url: string): Promise<Value | null> {
