@@ -33,7 +33,7 @@ interface Kill {
 
 const rifle = weapons[4];
 const listEveryMs = 300_000;
-/** Shots of past weeks went farther than what happens by itself now, so that records stay records. */
+/** Shots are shorter than those of the past weeks, so that the records of the leaderboards stay. */
 const reachNow = 0.45;
 
 /**

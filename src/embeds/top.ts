@@ -95,7 +95,7 @@ export const medals: ReadonlyMap<number, string> = new Map([
   [3, '🥉'],
 ]);
 
-/** There is no honour in dying most. */
+/** Boards of deaths have none: being first there is no achievement. */
 export const hasMedals = (metric: BoardMetric): boolean => metric !== 'DEATHS' && metric !== 'SUICIDES';
 
 /** A name such as `Season 3`, in one of the bot's languages. */

@@ -13,7 +13,7 @@ export const styles = ['frame.css', 'content.css', 'players.css', 'widget.css']
 /** What allows these styles, and no others, in a Content-Security-Policy. */
 export const stylesSource = `'sha256-${hash('sha256', styles, 'base64')}'`;
 
-/** Of what has another address once it has changed. */
+/** For what has a new address when it changes. */
 export const keptForGood = ['Cache-Control', 'public, max-age=31536000, immutable'] as const;
 
 const scriptBody = read('page.js');

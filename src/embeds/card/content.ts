@@ -27,7 +27,7 @@ export interface Tile {
   code: TileCode;
   label: string;
   value: string;
-  /** Null: not among the first hundred, or being first is no honour. */
+  /** Null: not among the first hundred, or the board has no medals. */
   rank: number | null;
 }
 
