@@ -1,4 +1,5 @@
 import { isLogMetric, type LogMetric } from '../api/log-metrics.ts';
+import { leaderboardMaxRows } from '../api/operations.ts';
 import type { PlayerReference } from '../api/resources.ts';
 import type { Boards } from '../commands/interfaces/community.ts';
 import { openProject } from '../config/config-index.ts';
@@ -62,9 +63,11 @@ export function createPeriodBoards(projectOf: (slug: string) => StoredProject): 
     const periods = project === null ? [] : periodsOf(project, now);
     const period = periods.find((one) => one.kind === kind && one.until === null);
     if (project === null || period === undefined) return null;
-    const boards = metrics.map(async (metric) =>
-      toLeaderboard(metric, await readCounted(stored, metric, period, limit)),
-    );
+    const boards = metrics.map(async (metric) => {
+      // One count for callers with any limit: on a large store it takes 0.3 s, as long with one row as with all.
+      const rows = await readCounted(stored, metric, period, leaderboardMaxRows);
+      return toLeaderboard(metric, rows.slice(0, limit));
+    });
     const until = endOf(project, period, now);
     return {
       since: new Date(await countedSince(stored, period)).toISOString(),

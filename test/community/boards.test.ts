@@ -163,6 +163,20 @@ describe('GET /v1/leaderboards?period=…', () => {
     expect(body.leaderboards.flatMap(rows)).toEqual([]);
   });
 
+  it('counts once for callers with any limit', async () => {
+    let counts = 0;
+    const project = storedOf(() => config);
+    const { remember } = project;
+    const read = createPeriodBoards(() => ({
+      ...project,
+      remember: async (key, ms, count) => await remember(key, ms, () => ((counts += 1), count())),
+    }));
+    const asked = { period: 'week', metrics: ['PLAYER_KILLS'] } as const;
+    const boards = await Promise.all([2, 1, 25].map((limit) => read('northwood', { ...asked, limit })));
+    expect(boards.map((board) => board?.leaderboards[0]?.rows.length)).toEqual([2, 1, 2]);
+    expect(counts).toBe(1);
+  });
+
   it('answers as ever for all time', async () => {
     const { body } = await get('?metric=PLAYER_KILLS');
     expect(Object.keys(body)).toEqual(['leaderboards']);
