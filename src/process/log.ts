@@ -57,7 +57,7 @@ function inLines(output: NodeJS.WriteStream): DestinationStream {
  */
 const controls = /(\\["\\nt])|\\(?:u00[01][0-9a-f]|[bfr])|[\u007f-\u009f\p{Bidi_Control}]/gu;
 
-/** `source read · kind: logs · id: s · report: runs new 1, lines 54`, and the stacks of errors below. */
+/** `source read · kind: logs · id: s · report: 1 new run, 54 lines`, and the stacks of errors below. */
 function textOf(line: Record<string, unknown>): string {
   const parts: string[] = [];
   const stacks: string[] = [];
@@ -65,12 +65,13 @@ function textOf(line: Record<string, unknown>): string {
     if (value === null || ['time', 'level', 'msg'].includes(key)) continue;
     const { stack } = Object(value) as { stack?: unknown };
     if (typeof stack === 'string') stacks.push(`\n${stack.replaceAll(/^/gm, '    ')}`);
+    else if (key === 'report') parts.push(`${key}: ${summaryOf(value as object) || 'nothing new'}`);
     else parts.push(`${key}: ${plain(value)}`);
   }
   return [line['msg'], ...parts].join(' · ') + stacks.join('');
 }
 
-/** A value as one line, without figures that are zero. A list of mistakes has an indented line for each. */
+/** A value as one line. A list of mistakes has an indented line for each. */
 function plain(value: unknown): string {
   if (typeof value !== 'object' || value === null)
     return String(value)
@@ -78,10 +79,26 @@ function plain(value: unknown): string {
       .replaceAll(/\s+/g, ' ');
   if (Array.isArray(value)) return value.map(plain).join(', ');
   return Object.entries(value)
-    .filter(([, each]) => each !== 0 && plain(each) !== '')
     .map(([key, each]) => (key === 'message' ? plain(each) : `${key} ${plain(each)}`))
     .join(', ');
 }
+
+/** The figures of a source's report that are not zero, such as `1 new run, 54 lines, 3 unread lines`. */
+function summaryOf(report: object, what = ''): string {
+  return Object.entries(report)
+    .flatMap(([key, value]: [string, unknown]) => {
+      const words = `${key.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}${what}`;
+      const figure = Array.isArray(value) ? value.length : value;
+      if (typeof figure === 'number')
+        return figure === 0 ? [] : [`${figure} ${figure === 1 ? singular(words) : words}`];
+      if (value === true) return [words];
+      return typeof value === 'object' && value !== null ? [summaryOf(value, ` ${words}`)] : [];
+    })
+    .filter((text) => text !== '')
+    .join(', ');
+}
+
+const singular = (words: string): string => words.replace(/ies$/, 'y').replace(/s$/, '');
 
 /** Each line is written at once, so that none is lost where the process is killed. */
 function inJson(output: NodeJS.WriteStream): DestinationStream {

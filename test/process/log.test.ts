@@ -102,10 +102,10 @@ test('in a terminal a source that was read is one line, with the figures that ar
     'source read',
   );
   log.info({ ...source, report: { file: 'bans.txt', entries: 0, remarks: [] } }, 'source read');
-  await expect.poll(() => text).toContain('bans.txt');
+  await expect.poll(() => text).toContain('nothing new');
   const lines = text.trimEnd().split('\n');
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatch(
-    /source read · kind: logs · id: s · path: \/logs · report: serverId s, runs new 1, lines 54, unreadLines 3, remarks x\b/,
+    /source read · kind: logs · id: s · path: \/logs · report: 1 new run, 54 lines, 3 unread lines, 1 remark\b/,
   );
 });
