@@ -49,6 +49,7 @@ describe.each(['a folder that does not exist', 'an empty folder'])('in %s', (pla
     ['backup', [], 'there is nothing to back up'],
     ['store', ['copy', '--to', 'postgres://u:p@127.0.0.1:1/x'], 'there is nothing to copy'],
     ['restore', ['/no/such/file'], '/no/such/file cannot be restored: there is no such file'],
+    ['restore', [import.meta.filename], 'cannot be restored'],
   ])('%s %j leaves nothing behind', async (command, args, message) => {
     const { code, err } = await outpost(command, ...args);
     expect([code, err]).toEqual([1, expect.stringContaining(message)]);
