@@ -1,14 +1,13 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../../../process/clock.ts';
 import { StoreUnavailable } from './error.ts';
-import { isAway, isRefused, isUnwritable } from './postgres/errors.ts';
+import { codeOf, isAway, isRefused, isUnwritable } from './postgres/errors.ts';
 import { isDamage } from './storage-errors.ts';
 
-/**
- * A trouble is over when something works this long after the last failure: on a full disk some writes still find room, so that one
- * which succeeds says little as long as others fail.
- */
-const quietMs = 1_000;
+/** A trouble may have several reasons, or come and go: its end is reported after this long without a failure. */
+const quietMs = 10_000;
+/** On a full disk some writes still find room, so one that succeeds says little as long as others fail. */
+const steadyMs = 1_000;
 
 /** Codes of SQLite for a file that cannot be written. */
 const unwritableFile = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
@@ -28,13 +27,15 @@ export function logFailure(
 export type StoreState = 'damaged' | 'unwritable' | 'writable' | 'away' | 'available';
 
 /**
- * Whether the store works. Its connections report statements that fail because the file is damaged, because it cannot be written
- * (a full disk), or because it is away. Each trouble is reported once, and when it is over.
+ * Whether the store works. Its connections report statements that fail because the file is damaged, or because it
+ * cannot be written (a full disk).
  */
 export class StoreHealth {
   #isDamaged = false;
-  #unwritableAt: number | null = null;
-  #awayAt: number | null = null;
+  #canWrite = true;
+  #isAvailable = true;
+  readonly #unwritable = new Trouble();
+  readonly #away = new Trouble();
   readonly #onChange: (state: StoreState, error?: unknown) => void;
   readonly #monotonic: () => number;
 
@@ -53,41 +54,65 @@ export class StoreHealth {
 
   /** False after a write that failed for lack of space or rights, until one succeeds and none has failed for a second. */
   get canWrite(): boolean {
-    return this.#unwritableAt === null;
+    return this.#canWrite;
   }
 
-  /** False after a failure of a store that is away, on another machine or restarting, until it answers steadily. */
+  /** False from the first failure of a store that is away, on another machine or restarting, until it answers. */
   get isAvailable(): boolean {
-    return this.#awayAt === null;
+    return this.#isAvailable;
   }
 
   /** Called with every error of a statement. */
   failed(error: unknown): void {
     const code = String((error as { code?: unknown }).code);
-    const now = this.#monotonic();
     if (isAway(error) || isRefused(error)) {
-      if (this.#awayAt === null) this.#onChange('away', error);
-      this.#awayAt = now;
+      if (this.#away.failed(codeOf(error), this.#monotonic())) this.#onChange('away', error);
+      this.#isAvailable = false;
     } else if (isDamage(code)) {
       if (!this.#isDamaged) this.#onChange('damaged', error);
       this.#isDamaged = true;
     } else if (isUnwritable(error) || unwritableFile.test(code)) {
-      if (this.#unwritableAt === null) this.#onChange('unwritable', error);
-      this.#unwritableAt = now;
+      if (this.#unwritable.failed(code, this.#monotonic())) this.#onChange('unwritable', error);
+      this.#canWrite = false;
     }
   }
 
   /** A statement was answered. */
   answered(): void {
-    if (this.#awayAt === null || this.#monotonic() - this.#awayAt < quietMs) return;
-    this.#awayAt = null;
-    this.#onChange('available');
+    this.#isAvailable = true;
+    if (this.#away.ends(this.#monotonic())) this.#onChange('available');
   }
 
   /** A statement has changed something. */
   written(): void {
-    if (this.#unwritableAt === null || this.#monotonic() - this.#unwritableAt < quietMs) return;
-    this.#unwritableAt = null;
-    this.#onChange('writable');
+    const now = this.#monotonic();
+    if (this.#unwritable.quietMs(now) >= steadyMs) this.#canWrite = true;
+    if (this.#unwritable.ends(now)) this.#onChange('writable');
+  }
+}
+
+/** What is reported once for each of its reasons, until it ends. */
+class Trouble {
+  readonly #reasons = new Set<string>();
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  /** @returns whether this reason is to be reported */
+  failed(reason: string, now: number): boolean {
+    this.#failedAt = now;
+    const isNew = !this.#reasons.has(reason);
+    this.#reasons.add(reason);
+    return isNew;
+  }
+
+  /** Since the last failure. */
+  quietMs(now: number): number {
+    return now - this.#failedAt;
+  }
+
+  /** Called whenever something has worked. @returns whether the end is to be reported */
+  ends(now: number): boolean {
+    if (this.#reasons.size === 0 || this.quietMs(now) < quietMs) return false;
+    this.#reasons.clear();
+    return true;
   }
 }

@@ -33,7 +33,7 @@ test.each(['SQLITE_FULL', '53100'])(
   },
 );
 
-test('a store that could not be written can be a second after the last failure', () => {
+test('a store that could not be written can be a second after the last failure, and says so after ten', () => {
   const { states, clock, health } = watched();
   health.failed(coded('SQLITE_FULL'));
   clock.now = 999;
@@ -43,6 +43,11 @@ test('a store that could not be written can be a second after the last failure',
   expect(health.canWrite).toBe(false);
   health.written();
   expect(health.canWrite).toBe(true);
+  clock.now = 9_999;
+  health.written();
+  expect(states).toEqual(['unwritable']);
+  clock.now = 10_000;
+  health.written();
   expect(states).toEqual(['unwritable', 'writable']);
   health.failed(coded('SQLITE_FULL'));
   expect(states).toEqual(['unwritable', 'writable', 'unwritable']);
@@ -52,13 +57,13 @@ test('a store that is away can be written when it is back, and each trouble is r
   const { states, clock, health } = watched();
   health.failed(coded('ECONNREFUSED'));
   expect([health.isAvailable, health.canWrite]).toEqual([false, true]);
-  clock.now = 1_000;
   health.answered();
   health.failed(coded('25006'));
   expect([health.isAvailable, health.canWrite]).toEqual([true, false]);
-  clock.now = 2_000;
+  clock.now = 10_000;
+  health.answered();
   health.written();
-  expect(states).toEqual(['away', 'available', 'unwritable', 'writable']);
+  expect(states).toEqual(['away', 'unwritable', 'available', 'writable']);
 });
 
 test('what fails because of a trouble that is reported says nothing more', () => {
