@@ -82,9 +82,7 @@ export function readSecretFile(file: string): string {
 export function readOptionFile(file: string): string {
   const text = readTextIfThere(file);
   if (text === null)
-    throw new CommandFailure(
-      `there is no file ${file}. Create it with the secret in it, or correct the path.`,
-    );
+    throw new CommandFailure(`there is no file ${file}. Create it, or correct the path.`);
   if (text.trim() === '') throw new CommandFailure(`${file} is empty`);
   return text;
 }

@@ -33,7 +33,7 @@ describe('outpost init without a terminal', () => {
     [[], 'Nothing says where the game server is, and nobody is asked: name it with --folder, --login'],
     [
       ['--yes', '--no-server', '--discord-token-file', '/nowhere/token'],
-      '--discord-token-file: there is no file /nowhere/token. Create it with the secret in it, or correct the path.',
+      '--discord-token-file: there is no file /nowhere/token. Create it, or correct the path.',
     ],
     [['--yes', '--login', 'kim@127.0.0.1'], '--password-file is missing'],
     [
