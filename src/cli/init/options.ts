@@ -81,8 +81,7 @@ export function readSecretFile(file: string): string {
 /** @throws CommandFailure or ConfigError */
 export function readOptionFile(file: string): string {
   const text = readTextIfThere(file);
-  if (text === null)
-    throw new CommandFailure(`there is no file ${file}. Create it, or correct the path.`);
+  if (text === null) throw new CommandFailure(`there is no file ${file}. Create it, or correct the path.`);
   if (text.trim() === '') throw new CommandFailure(`${file} is empty`);
   return text;
 }
