@@ -31,14 +31,14 @@ interface Question<Answer> {
   /** Asks on the terminal; empty: Enter alone. Left out: it is not asked. */
   ask?: ((prompts: Prompts) => Promise<string>) | undefined;
   /**
-   * Makes the answer of a text, which is null where nobody said anything.
+   * Makes the answer of a text; null: no option gave one, and no question was asked.
    * @param isAsked whether the text was typed
    * @throws CommandFailure when it is wrong
    */
   check(text: string | null, isAsked: boolean): Answer | Promise<Answer>;
 }
 
-/** An answer that nobody has to be asked for. */
+/** An answer that is known without a question, such as from the environment. */
 interface Given {
   /** What says it, for the message that it is wrong: `--folder`. */
   origin: string;

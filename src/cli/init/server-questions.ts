@@ -218,7 +218,7 @@ async function knownAddress(text: string): Promise<GameAddress> {
 /** Of the machine that writes the logs. */
 export interface TimeZone {
   name: string;
-  /** Nobody was there to say it. */
+  /** The zone of this machine was taken, because there was no terminal to ask on. */
   isGuess: boolean;
 }
 

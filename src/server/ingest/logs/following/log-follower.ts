@@ -28,7 +28,7 @@ export class LogFollower {
   #counter: LogCounter | null = null;
   /** Whether the file is too short to tell how it starts. */
   #isUndecided = false;
-  /** The file's state in which nothing of it counts yet: it is too short, or names nobody. Empty: none was. */
+  /** The file's state in which nothing of it counts yet: it is too short, or names no player. Empty: there was none. */
   #nothingIn = '';
   /** Lines of the file that were reported, by this process or one before. */
   #reported: Pick<LogFile, 'lines' | 'unreadLines'>;

@@ -113,7 +113,7 @@ export async function readRatioFigures(
 
 /**
  * The first `limit` players of a leaderboard over all time, as now, and what each of them had before the runs that began at
- * `since` or later. Null: a `players.db` counts, of which nobody knows when.
+ * `since` or later. Null: the figures come from a `players.db`, which does not say when.
  */
 export async function readFiguresBefore(
   db: Reader,

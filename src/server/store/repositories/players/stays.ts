@@ -81,8 +81,8 @@ export async function saveStays(
 }
 
 /**
- * Works out which stored stays change and which are new, part by part, in memory. A part that tells of an older run than the
- * stored one, or of less of it, changes nothing.
+ * Works out which stored stays change and which are new, part by part, in memory. A part of an older run than the
+ * stored one, or with less of it, changes nothing.
  */
 class NextStays {
   readonly #latest = new Map<string, LatestStay>();
