@@ -290,10 +290,12 @@ it('gives up a transaction when the network falls silent in it, and goes on over
   const writer = await openWriter(url, { busyTimeoutMs: 100, limits, connections: 2 });
   onTestFinished(writer.close);
   const write = async () => await writer.db.updateTable('rights').set({ revision: 1 }).execute();
+  let begun = 0;
   const failed: unknown[] = [];
   const transaction = async (silence: Promise<void>, after: () => Promise<unknown>): Promise<void> => {
     const done = writer.db.transaction().execute(async (tx) => {
       await tx.selectFrom('rights').select('id').execute();
+      begun += 1;
       await silence;
       await after();
       await tx.updateTable('rights').set({ revision: 2 }).execute();
@@ -308,7 +310,7 @@ it('gives up a transaction when the network falls silent in it, and goes on over
     transaction(silence, async () => undefined),
     transaction(silence, async () => await Promise.reject(refused)),
   ];
-  await expect.poll(async () => (await onServer(url, idleInTransaction)).length).toBe(2);
+  await expect.poll(() => begun).toBe(2);
   link.swallow();
   swallowed();
   await expect.poll(() => failed.length, { timeout: 30_000 }).toBe(2);
@@ -318,5 +320,3 @@ it('gives up a transaction when the network falls silent in it, and goes on over
   link.mend();
   await expect.poll(async () => (await write().catch(() => [])).length).toBe(1);
 });
-
-const idleInTransaction = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`;
