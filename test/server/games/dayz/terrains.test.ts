@@ -124,8 +124,9 @@ describe.each(Object.entries(spots))('the shape of %s', (map, { boats, stops }) 
     expect(awayFrom(shape.roads, stop)).toBeLessThan(100);
   });
 
-  it('consists of rings and lines on the map', () => {
+  it('consists of rings and lines on the map, of at most 200 points', () => {
     const lines = Object.values({ ...shape, source: [] }).flat();
+    expect(lines.flat().length / 2).toBeLessThanOrEqual(200);
     for (const line of lines) {
       expect(line.length % 2).toBe(0);
       expect(line.length).toBeGreaterThanOrEqual(4);
