@@ -1,4 +1,3 @@
-import { Routes, type APIGatewayBotInfo } from 'discord.js';
 import { systemClock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
 import { count } from '../process/count.ts';
@@ -8,11 +7,10 @@ import { Dispatch } from './answers/dispatch.ts';
 import type { BotContext, BotOptions, BotSettings } from './bot-options.ts';
 import { BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
-import { LoginGuard } from './gateway/login-guard.ts';
 import { Registration } from './gateway/registration.ts';
 import { HomeGuilds } from './home-guilds.ts';
 import { defaultTiming, headStartMs } from './limits.ts';
-import { loggable, notOfDiscord } from './loggable.ts';
+import { loggable } from './loggable.ts';
 import { createRest } from './rest.ts';
 
 export type * from './bot-options.ts';
@@ -37,7 +35,6 @@ export class Bot {
   readonly #context: BotContext;
   readonly #onRefused: () => void;
   readonly #dispatch: Dispatch;
-  readonly #guard: LoginGuard;
   readonly #restarts = limitConcurrency(1);
   readonly #stopping = new AbortController();
   #settings: BotSettings;
@@ -58,17 +55,12 @@ export class Bot {
     keyv.throwOnErrors = true;
     this.#settings = { config: options.config, projects: options.projects };
     this.#onRefused = onRefused;
-    const probe = async (): Promise<void> => {
-      const { shards } = (await rest.get(Routes.gatewayBot())) as Partial<APIGatewayBotInfo>;
-      if (!Number.isInteger(shards)) throw new Error(notOfDiscord);
-    };
-    this.#guard = new LoginGuard({ ...timing, keyv, log, now, probe });
     const gateway = new Gateway({
       ...timing,
       token,
       apiUrl,
       log,
-      guard: this.#guard,
+      rest,
       onInteraction: (interaction) => {
         if (mayAnswer()) this.#dispatch.handle(interaction);
       },
@@ -124,8 +116,6 @@ export class Bot {
   async stop(): Promise<void> {
     const { gateway, settleMs } = this.#context;
     this.#stopping.abort();
-    // A refusal would repeat itself at each start.
-    if (!this.#isRefused) await this.#guard.settle();
     if (this.#registration === undefined) await gateway.close();
     await Promise.all([
       within(this.ready, settleMs),

@@ -34,8 +34,6 @@ export const defaultTiming = {
   // The connection.
   /** First delay before another login. It doubles, up to `longestReconnectMs`. */
   reconnectMs: 1_000,
-  /** A session that lasts so long was a good start, so it does not count as a crash. */
-  sessionLastsMs: 600_000,
   /** First delay before the commands are registered again. It doubles, up to `longestRegisterMs`. */
   registerRetryMs: 1_000,
   /** How long a stop waits for work in flight. */
@@ -104,10 +102,6 @@ export const inspectionMs = 8_000;
 export const blockedSeconds = 60;
 
 // The connection.
-/** Of Discord's 1,000 logins a day, without a wait, so that a takeover soon after a start is quick. */
-export const freeLogins = 5;
-/** After these, each login waits: from the first delay, doubling up to the longest, which is about forty logins a day. */
-export const loginRetry = { firstMs: 10_000, longestMs: 3_600_000 };
 export const longestReconnectMs = 120_000;
 export const longestRegisterMs = 300_000;
 /** How long a start waits for the guilds: one in an outage keeps the others waiting. */

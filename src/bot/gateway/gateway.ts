@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { REST } from '@discordjs/rest';
 import {
   GatewayCloseCodes,
   PermissionFlagsBits,
@@ -16,10 +17,10 @@ import { longestReconnectMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import { GatewayClient, type ClientOptions, type LoginOutcome } from './client.ts';
 import { reportEvents, type GatewayListeners } from './gateway-events.ts';
-import type { LoginGuard } from './login-guard.ts';
+import { waitForLogin } from './login-guard.ts';
 
 interface GatewayOptions extends ClientOptions {
-  guard: Pick<LoginGuard, 'turn' | 'sessionStarted'>;
+  rest: REST;
   /** Called with the reason when Discord permanently refuses the bot. */
   onRefused: (refusal: string) => void;
   /** See `defaultTiming`. */
@@ -66,7 +67,6 @@ export class Gateway {
     this.#closed = new Promise((resolve) =>
       this.#closing.signal.addEventListener('abort', () => resolve('closed'), { once: true }),
     );
-    this.on({ session: () => options.guard.sessionStarted() });
   }
 
   /** Resolves when the bot is ready or Discord permanently refuses it. Waits while Discord is unreachable. Never rejects. */
@@ -207,8 +207,9 @@ export class Gateway {
 
   async #logIn(): Promise<LoginOutcome> {
     const { signal } = this.#closing;
+    const { rest, log } = this.#options;
     try {
-      await this.#options.guard.turn(signal);
+      await waitForLogin(rest, log, signal);
       signal.throwIfAborted();
       const connection = new GatewayClient(this.#options);
       this.#connection = connection;
