@@ -125,7 +125,7 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
   const failures = createFailures();
   /** Messages stay when the bot is removed from a guild. By channel. */
   const leftBehind = new Map<string, Channel['messages']>();
-  const rest = createRest(state, interactions, failures, () => gateway, options.messageLimits);
+  const rest = createRest(state, interactions, failures, gateway, options.messageLimits);
   const actions = createActions(state, interactions);
 
   const subscribe = (listener: (event: LocalEvent) => void) => {

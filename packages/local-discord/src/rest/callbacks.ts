@@ -4,8 +4,7 @@ import { interactionOf, interactionType, isEphemeral } from '../interactions.ts'
 import type { Acknowledgement, Choice, Interaction } from '../interactions.ts';
 import { editMessage, sendLoading, sendMessage } from '../state/messages.ts';
 import { messageJson } from '../wire.ts';
-import { noContent, objectBody, ok, param } from './router.ts';
-import type { RestRequest, Route } from './router.ts';
+import { noContent, ok, param, type RestRequest, type Routes } from './router.ts';
 
 const { command, component, autocomplete } = interactionType;
 
@@ -77,45 +76,40 @@ function answer(request: RestRequest, interaction: Interaction, name: Acknowledg
 }
 
 /** The acknowledgement of an interaction, within its 3 s and once. */
-export const callbackRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/interactions/:interaction/:token/callback',
-    open: true,
-    handle: (request) => {
-      const { state, interactions } = request;
-      const body = objectBody(request);
-      const interaction = interactions.forCallback(param(request, 'interaction'), param(request, 'token'));
-      if (interaction.acknowledgement !== null) throw refusals.alreadyAcknowledged();
-      const callback = callbacks[Number(body['type'])];
-      const check = new FormCheck();
-      if (!callback?.answers.includes(interaction.type)) {
-        const possible = Object.entries(callbacks).flatMap(([type, { answers }]) =>
-          answers.includes(interaction.type) ? [type] : [],
-        );
-        check.fault(['type'], 'BASE_TYPE_CHOICES', `Value must be one of {${possible.join(', ')}}.`);
-      }
-      check.done();
-      if (!callback) throw refusals.unknownInteraction();
-      answer(request, interaction, callback.name, (body['data'] ?? {}) as Json);
-      interaction.acknowledgement = callback.name;
-      interaction.acknowledgedAfterMs = state.now() - interaction.createdAt;
-      interaction.settle.acknowledged();
-      if (!callback.name.startsWith('deferred')) interaction.settle.answered();
-      if (request.query.get('with_response') !== 'true') return noContent;
-      const { original } = interaction;
-      return ok({
-        interaction: {
-          id: interaction.id,
-          type: interaction.type,
-          ...(original && {
-            response_message_id: original.id,
-            response_message_loading: (original.flags & messageFlag.loading) !== 0,
-            response_message_ephemeral: original.visibleTo !== null,
-          }),
-        },
-        ...(original && { resource: { type: Number(body['type']), message: messageJson(state, original) } }),
-      });
-    },
+export const callbackRoutes: Routes = {
+  'POST /interactions/:interaction/:token/callback': (request) => {
+    const { state, interactions, body } = request;
+    const interaction = interactions.forCallback(param(request, 'interaction'), param(request, 'token'));
+    if (interaction.acknowledgement !== null) throw refusals.alreadyAcknowledged();
+    const callback = callbackOf(interaction, body['type']);
+    answer(request, interaction, callback.name, (body['data'] ?? {}) as Json);
+    interaction.acknowledgement = callback.name;
+    interaction.acknowledgedAfterMs = state.now() - interaction.createdAt;
+    interaction.settle.acknowledged();
+    if (!callback.name.startsWith('deferred')) interaction.settle.answered();
+    if (request.query.get('with_response') !== 'true') return noContent;
+    const { id, type, original } = interaction;
+    if (!original) return ok({ interaction: { id, type } });
+    return ok({
+      interaction: {
+        id,
+        type,
+        response_message_id: original.id,
+        response_message_loading: (original.flags & messageFlag.loading) !== 0,
+        response_message_ephemeral: original.visibleTo !== null,
+      },
+      resource: { type: Number(body['type']), message: messageJson(state, original) },
+    });
   },
-];
+};
+
+/** @throws DiscordError 50035 for a type with which this interaction cannot be answered */
+function callbackOf({ type }: Interaction, asked: unknown): (typeof callbacks)[number] {
+  const callback = callbacks[Number(asked)];
+  if (callback?.answers.includes(type)) return callback;
+  const possible = Object.keys(callbacks).filter((one) => callbacks[Number(one)]?.answers.includes(type));
+  const check = new FormCheck();
+  check.fault(['type'], 'BASE_TYPE_CHOICES', `Value must be one of {${possible.join(', ')}}.`);
+  check.done();
+  throw refusals.unknownInteraction();
+}

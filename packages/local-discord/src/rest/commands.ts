@@ -8,13 +8,11 @@ import {
   removeCommand,
 } from '../state/commands.ts';
 import { FormCheck, refusals } from '../errors.ts';
-import { readCommands } from '../rules/commands.ts';
-import { noContent, objectBody, ok, param } from './router.ts';
-import type { RestRequest, Route } from './router.ts';
+import { type CommandBody, readCommands } from '../rules/commands.ts';
+import { noContent, ok, param, type RestRequest, type Routes } from './router.ts';
 
 /** The scope of the path: a guild the bot is in, or null for global commands. */
-function scope(request: RestRequest): string | null {
-  const { state, params } = request;
+function scope({ state, params }: RestRequest): string | null {
   if (params['application'] !== state.applicationId) throw refusals.unknownApplication();
   const guildId = params['guild'];
   if (guildId === undefined) return null;
@@ -22,74 +20,53 @@ function scope(request: RestRequest): string | null {
   return guildId;
 }
 
-function single(raw: unknown) {
+function single(raw: unknown): CommandBody {
   const [body] = readCommands([raw], false);
   if (!body) throw refusals.invalidJson();
   return body;
 }
 
-function bulk(request: RestRequest): unknown[] {
-  if (Array.isArray(request.body)) return request.body as unknown[];
+function bulk({ raw }: RestRequest): unknown[] {
+  if (Array.isArray(raw)) return raw as unknown[];
   const check = new FormCheck();
   check.fault([], 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
   check.done();
   return [];
 }
 
-function routesAt(base: string): Route[] {
-  const find = (request: RestRequest) =>
-    findCommand(request.state, scope(request), param(request, 'command'));
-  return [
-    {
-      method: 'GET',
-      path: base,
-      handle: (request) => {
-        const localized = request.query.get('with_localizations') === 'true';
-        return ok(
-          listCommands(request.state, scope(request)).map((command) => commandJson(command, localized)),
-        );
-      },
-    },
-    {
-      method: 'POST',
-      path: base,
-      handle: (request) => {
-        const { command, created } = putCommand(request.state, scope(request), single(request.body));
-        return { status: created ? 201 : 200, body: commandJson(command, true) };
-      },
-    },
-    {
-      method: 'PUT',
-      path: base,
-      handle: (request) => {
-        const guildId = scope(request);
-        const commands = overwriteCommands(request.state, guildId, readCommands(bulk(request), true));
-        return ok(commands.map((command) => commandJson(command, true)));
-      },
-    },
-    { method: 'GET', path: `${base}/:command`, handle: (request) => ok(commandJson(find(request), true)) },
-    {
-      method: 'PATCH',
-      path: `${base}/:command`,
-      handle: (request) => {
-        const command = find(request);
-        const body = single({ ...command, ...objectBody(request) });
-        return ok(commandJson(changeCommand(request.state, command, body), true));
-      },
-    },
-    {
-      method: 'DELETE',
-      path: `${base}/:command`,
-      handle: (request) => {
-        removeCommand(request.state, find(request));
-        return noContent;
-      },
-    },
-  ];
+function find(request: RestRequest) {
+  return findCommand(request.state, scope(request), param(request, 'command'));
 }
 
+const routesAt = (base: string): Routes => ({
+  [`GET ${base}`]: (request) => {
+    const localized = request.query.get('with_localizations') === 'true';
+    const commands = listCommands(request.state, scope(request));
+    return ok(commands.map((command) => commandJson(command, localized)));
+  },
+  [`POST ${base}`]: (request) => {
+    const { command, created } = putCommand(request.state, scope(request), single(request.raw));
+    return { status: created ? 201 : 200, body: commandJson(command, true) };
+  },
+  [`PUT ${base}`]: (request) => {
+    const guildId = scope(request);
+    const commands = overwriteCommands(request.state, guildId, readCommands(bulk(request), true));
+    return ok(commands.map((command) => commandJson(command, true)));
+  },
+  [`GET ${base}/:command`]: (request) => ok(commandJson(find(request), true)),
+  [`PATCH ${base}/:command`]: (request) => {
+    const command = find(request);
+    const body = single({ ...command, ...request.body });
+    return ok(commandJson(changeCommand(request.state, command, body), true));
+  },
+  [`DELETE ${base}/:command`]: (request) => {
+    removeCommand(request.state, find(request));
+    return noContent;
+  },
+});
+
 /** Registration of global and guild commands. */
-export const commandRoutes: Route[] = [
+export const commandRoutes: Routes = {
   ...routesAt('/applications/:application/commands'),
   ...routesAt('/applications/:application/guilds/:guild/commands'),
-];
+};

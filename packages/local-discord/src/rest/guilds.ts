@@ -2,8 +2,7 @@ import { refusals } from '../errors.ts';
 import { changeableRole } from '../state/roles.ts';
 import type { Guild } from '../state/state.ts';
 import { channelJson, guildJson, memberJson, roleJson } from '../wire.ts';
-import { noContent, ok, param } from './router.ts';
-import type { RestAnswer, RestRequest, Route } from './router.ts';
+import { noContent, ok, param, type RestAnswer, type RestRequest, type Routes } from './router.ts';
 
 function guildOf(request: RestRequest): Guild {
   const guild = request.state.guilds.get(param(request, 'guild'));
@@ -11,46 +10,34 @@ function guildOf(request: RestRequest): Guild {
   return guild;
 }
 
-function member(request: RestRequest) {
-  const id = param(request, 'member');
-  const guild = guildOf(request);
-  const found = guild.members.get(id === '@me' ? request.state.bot.id : id);
-  if (!found) throw refusals.unknownMember();
-  return ok(memberJson(guild, found.user));
+function memberOf(request: RestRequest, guild: Guild, id = param(request, 'member')) {
+  const member = guild.members.get(id === '@me' ? request.state.bot.id : id);
+  if (!member) throw refusals.unknownMember();
+  return member;
 }
 
 /** Gives or takes a role. Doing it twice is no error. */
 function changeRole(request: RestRequest, change: 'give' | 'take'): RestAnswer {
   const guild = guildOf(request);
   const role = changeableRole(request.state, guild, param(request, 'role'));
-  const found = guild.members.get(param(request, 'member'));
-  if (!found) throw refusals.unknownMember();
-  const others = found.roles.filter((id) => id !== role.id);
-  found.roles = change === 'give' ? [...others, role.id] : others;
+  const member = memberOf(request, guild);
+  const others = member.roles.filter((id) => id !== role.id);
+  member.roles = change === 'give' ? [...others, role.id] : others;
   return noContent;
 }
 
-const memberRole = '/guilds/:guild/members/:member/roles/:role';
+function answerMember(request: RestRequest, id?: string): RestAnswer {
+  const guild = guildOf(request);
+  return ok(memberJson(guild, memberOf(request, guild, id).user));
+}
 
-export const guildRoutes: Route[] = [
-  { method: 'GET', path: '/guilds/:guild', handle: (request) => ok(guildJson(guildOf(request))) },
-  {
-    method: 'GET',
-    path: '/guilds/:guild/channels',
-    handle: (request) =>
-      ok([...guildOf(request).channels.values()].filter(({ thread }) => !thread).map(channelJson)),
-  },
-  {
-    method: 'GET',
-    path: '/guilds/:guild/roles',
-    handle: (request) => ok([...guildOf(request).roles.values()].map(roleJson)),
-  },
-  { method: 'GET', path: '/guilds/:guild/members/:member', handle: member },
-  { method: 'PUT', path: memberRole, handle: (request) => changeRole(request, 'give') },
-  { method: 'DELETE', path: memberRole, handle: (request) => changeRole(request, 'take') },
-  {
-    method: 'GET',
-    path: '/users/@me/guilds/:guild/member',
-    handle: (request) => member({ ...request, params: { ...request.params, member: '@me' } }),
-  },
-];
+export const guildRoutes: Routes = {
+  'GET /guilds/:guild': (request) => ok(guildJson(guildOf(request))),
+  'GET /guilds/:guild/channels': (request) =>
+    ok([...guildOf(request).channels.values()].filter(({ thread }) => !thread).map(channelJson)),
+  'GET /guilds/:guild/roles': (request) => ok([...guildOf(request).roles.values()].map(roleJson)),
+  'GET /guilds/:guild/members/:member': (request) => answerMember(request),
+  'PUT /guilds/:guild/members/:member/roles/:role': (request) => changeRole(request, 'give'),
+  'DELETE /guilds/:guild/members/:member/roles/:role': (request) => changeRole(request, 'take'),
+  'GET /users/@me/guilds/:guild/member': (request) => answerMember(request, '@me'),
+};

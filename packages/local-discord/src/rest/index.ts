@@ -17,8 +17,8 @@ import type { LimitVerdict, MessageLimits } from './message-limits.ts';
 import { requestsChannel } from './request-record.ts';
 import type { Gateway } from '../gateway.ts';
 import type { RequestRecord } from './request-record.ts';
-import { matchRoute } from './router.ts';
-import type { RestAnswer } from './router.ts';
+import { isObject } from '../rules/values.ts';
+import { matchRoute, type RestAnswer, type Routes } from './router.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 const keptRequests = 20_000;
@@ -29,7 +29,7 @@ export function createRest(
   state: State,
   interactions: Interactions,
   failures: Failures,
-  gateway: () => Gateway,
+  gateway: Gateway,
   messageLimits?: MessageLimits,
 ): {
   requests: RequestRecord[];
@@ -37,14 +37,14 @@ export function createRest(
 } {
   const requests: RequestRecord[] = [];
   const limit = createMessageLimits(state, messageLimits);
-  const routes = [
+  const routes: Routes = {
     ...applicationRoutes(gateway),
     ...commandRoutes,
     ...callbackRoutes,
     ...webhookRoutes,
     ...channelRoutes,
     ...guildRoutes,
-  ];
+  };
 
   async function answer(request: IncomingMessage, record: RequestRecord, url: URL): Promise<RestAnswer> {
     const { body, uploads } = await readBody(request);
@@ -65,16 +65,16 @@ export function createRest(
 
   function perform(
     request: IncomingMessage,
-    { method, path, body }: RequestRecord,
+    { method, path, body: raw }: RequestRecord,
     url: URL,
     uploads: readonly Upload[],
   ): RestAnswer {
-    const match = matchRoute(routes, method, path);
-    if (match === null) throw refusals.notFound();
-    if (match === 'wrongMethod') throw refusals.methodNotAllowed();
-    const { route, params } = match;
-    if (!route.open && request.headers.authorization !== `Bot ${state.token}`) throw refusals.unauthorized();
-    return route.handle({ state, interactions, params, query: url.searchParams, body, uploads });
+    const { handle, params } = matchRoute(routes, method, path);
+    // Callbacks and webhooks carry their secret in the path.
+    const isOpen = 'token' in params || path === '/gateway';
+    if (!isOpen && request.headers.authorization !== `Bot ${state.token}`) throw refusals.unauthorized();
+    const body = isObject(raw) ? raw : {};
+    return handle({ state, interactions, params, query: url.searchParams, raw, body, uploads });
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Json } from '../discord-types.ts';
-import type { Upload } from '../state/attachments.ts';
+import { refusals } from '../errors.ts';
 import type { Interactions } from '../interactions.ts';
+import type { Upload } from '../state/attachments.ts';
 import type { State } from '../state/state.ts';
 
 /** One request of the bot, read and authorised. */
@@ -10,7 +11,9 @@ export interface RestRequest {
   params: Record<string, string>;
   query: URLSearchParams;
   /** The JSON body, or the `payload_json` of a multipart one; `{}` when there was none. */
-  body: unknown;
+  raw: unknown;
+  /** The same as an object; anything else is read as an empty one. */
+  body: Json;
   uploads: readonly Upload[];
 }
 
@@ -20,44 +23,30 @@ export interface RestAnswer {
   headers?: Record<string, string>;
 }
 
-export interface Route {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path below `/api/v10`, parameters as `:name`. */
-  path: string;
-  /** Interaction callbacks and webhooks carry their secret in the path instead of a bot token. */
-  open?: true;
-  handle: (request: RestRequest) => RestAnswer;
-}
+type Handler = (request: RestRequest) => RestAnswer;
+
+/** What answers, by method and path below `/api/v10`, with parameters as `:name`: `GET /channels/:channel`. */
+export type Routes = Record<string, Handler>;
 
 export const ok = (body: unknown): RestAnswer => ({ status: 200, body });
 export const noContent: RestAnswer = { status: 204 };
 
-/** The body as an object; anything else is read as an empty one. */
-export function objectBody(request: RestRequest): Json {
-  const { body } = request;
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Json) : {};
-}
-
-export interface Match {
-  route: Route;
-  params: Record<string, string>;
-}
-
-/** Finds the route of a decoded path; `wrongMethod` when only other methods have it. */
+/** Finds what answers a decoded path; of several, the first. @throws DiscordError 404 or 405 */
 export function matchRoute(
-  routes: readonly Route[],
+  routes: Routes,
   method: string,
   path: string,
-): Match | 'wrongMethod' | null {
+): { handle: Handler; params: Record<string, string> } {
   const parts = path.split('/');
-  let known = false;
-  for (const route of routes) {
-    const params = matchPath(route.path.split('/'), parts);
+  let isKnown = false;
+  for (const [route, handle] of Object.entries(routes)) {
+    const [expected, pattern = ''] = route.split(' ');
+    const params = matchPath(pattern.split('/'), parts);
     if (!params) continue;
-    if (route.method === method) return { route, params };
-    known = true;
+    if (expected === method) return { handle, params };
+    isKnown = true;
   }
-  return known ? 'wrongMethod' : null;
+  throw isKnown ? refusals.methodNotAllowed() : refusals.notFound();
 }
 
 function matchPath(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {

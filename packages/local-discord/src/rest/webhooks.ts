@@ -1,11 +1,9 @@
 import { type Message, messageFlag } from '../discord-types.ts';
 import { refusals } from '../errors.ts';
-import { interactionOf, isEphemeral } from '../interactions.ts';
-import type { Interaction } from '../interactions.ts';
+import { type Interaction, interactionOf, isEphemeral } from '../interactions.ts';
 import { deleteMessage, editMessage, sendMessage } from '../state/messages.ts';
 import { messageJson } from '../wire.ts';
-import { noContent, objectBody, ok, param } from './router.ts';
-import type { RestRequest, Route } from './router.ts';
+import { noContent, ok, param, type RestAnswer, type RestRequest, type Routes } from './router.ts';
 
 function ofPath(request: RestRequest): Interaction {
   if (param(request, 'application') !== request.state.applicationId) throw refusals.unknownWebhook();
@@ -24,18 +22,15 @@ function messageOf(request: RestRequest, interaction: Interaction): Message {
   return message;
 }
 
-function followUp(request: RestRequest) {
-  const { state, uploads } = request;
+function followUp(request: RestRequest): RestAnswer {
+  const { state, uploads, body } = request;
   const interaction = ofPath(request);
-  const body = objectBody(request);
-  const { original } = interaction;
+  const { original, channel } = interaction;
   // The first follow-up of a deferral takes the placeholder's place (Discord: Followup Messages).
-  if (original && original.flags & messageFlag.loading && interaction.channel.messages.has(original.id)) {
-    const message = editMessage(state, original, body, uploads);
-    interaction.settle.answered();
-    return ok(messageJson(state, message));
+  if (original && original.flags & messageFlag.loading && channel.messages.has(original.id)) {
+    return edit(request, interaction, original);
   }
-  const message = sendMessage(state, interaction.channel, {
+  const message = sendMessage(state, channel, {
     body,
     uploads,
     interaction: interactionOf(interaction),
@@ -47,44 +42,27 @@ function followUp(request: RestRequest) {
   return ok(messageJson(state, message));
 }
 
-const base = '/webhooks/:application/:token';
+function edit({ state, body, uploads }: RestRequest, interaction: Interaction, message: Message): RestAnswer {
+  const edited = editMessage(state, message, body, uploads);
+  interaction.settle.answered();
+  return ok(messageJson(state, edited));
+}
 
 /** Edits of an interaction's answer, and what follows it; the interaction's token is the password. */
-export const webhookRoutes: Route[] = [
-  { method: 'POST', path: base, open: true, handle: followUp },
-  {
-    method: 'GET',
-    path: `${base}/messages/:message`,
-    open: true,
-    handle: (request) => ok(messageJson(request.state, messageOf(request, ofPath(request)))),
+export const webhookRoutes: Routes = {
+  'POST /webhooks/:application/:token': followUp,
+  'GET /webhooks/:application/:token/messages/:message': (request) =>
+    ok(messageJson(request.state, messageOf(request, ofPath(request)))),
+  'PATCH /webhooks/:application/:token/messages/:message': (request) => {
+    const interaction = ofPath(request);
+    return edit(request, interaction, messageOf(request, interaction));
   },
-  {
-    method: 'PATCH',
-    path: `${base}/messages/:message`,
-    open: true,
-    handle: (request) => {
-      const interaction = ofPath(request);
-      const edited = editMessage(
-        request.state,
-        messageOf(request, interaction),
-        objectBody(request),
-        request.uploads,
-      );
-      interaction.settle.answered();
-      return ok(messageJson(request.state, edited));
-    },
+  'DELETE /webhooks/:application/:token/messages/:message': (request) => {
+    const interaction = ofPath(request);
+    const message = messageOf(request, interaction);
+    deleteMessage(request.state, message);
+    // Without its placeholder, a deferral is answered by a follow-up.
+    if (!(message.flags & messageFlag.loading)) interaction.settle.answered();
+    return noContent;
   },
-  {
-    method: 'DELETE',
-    path: `${base}/messages/:message`,
-    open: true,
-    handle: (request) => {
-      const interaction = ofPath(request);
-      const message = messageOf(request, interaction);
-      deleteMessage(request.state, message);
-      // Without its placeholder, a deferral is answered by a follow-up.
-      if (!(message.flags & messageFlag.loading)) interaction.settle.answered();
-      return noContent;
-    },
-  },
-];
+};
