@@ -1,4 +1,5 @@
 import type { Plan, Scope } from '../../src/api/access.ts';
+import { dataOperationIds, operations, type Operation } from '../../src/api/operations.ts';
 import type { Facts, Service } from './world/service.ts';
 
 export interface DataOperation {
@@ -13,8 +14,8 @@ export interface DataOperation {
   idFact?: keyof Facts;
   /** Keys of the answer. */
   keys: readonly string[];
-  /** A key beyond the specification, which not every answer has. */
-  mayHave?: string;
+  /** Keys beyond the specification, which not every answer has. */
+  mayHave?: readonly string[];
 }
 
 function withId(
@@ -26,7 +27,7 @@ function withId(
 }
 
 /** The endpoint table of spec §Endpoints. Written out: the service derives its routes from a table of its own. */
-export const dataOperations: readonly DataOperation[] = [
+const specified: readonly DataOperation[] = [
   {
     name: 'GET /v1/project',
     scope: 'project:read',
@@ -61,7 +62,7 @@ export const dataOperations: readonly DataOperation[] = [
     plan: 'FREE',
     ...withId('/v1/server/*/players/online', 'liveServer'),
     keys: ['online', 'listedPlayers', 'players', 'incompletePlayers', 'observedAt', 'source', 'cached'],
-    mayHave: 'fromLog',
+    mayHave: ['fromLog'],
   },
   {
     name: 'GET /v1/leaderboards',
@@ -93,4 +94,29 @@ export const dataOperations: readonly DataOperation[] = [
   },
 ];
 
-export const liveOperation = dataOperations[4] as DataOperation;
+export const liveOperation = specified[4] as DataOperation;
+
+const factOf = { serverId: 'server', banListId: 'banList', identifier: 'steamId64' } as const;
+
+/** The operations that the service has beyond the specification, as the rows of its table say. */
+const added = dataOperationIds.flatMap((id): DataOperation[] => {
+  const { method, path, scope, plan, response }: Operation = operations[id];
+  const name = `${method} ${path}`;
+  if (specified.some((operation) => operation.name === name)) return [];
+  const [, parameter] = /\{(\w+)\}/.exec(path) ?? [];
+  const { required = [], properties = {} } = response.toJSONSchema();
+  return [
+    {
+      name,
+      scope: scope!,
+      plan: plan!,
+      ...(parameter === undefined
+        ? { path: () => path }
+        : withId(path.replace(`{${parameter}}`, '*'), factOf[parameter as keyof typeof factOf])),
+      keys: required,
+      mayHave: Object.keys(properties).filter((key) => !required.includes(key)),
+    },
+  ];
+});
+
+export const dataOperations: readonly DataOperation[] = [...specified, ...added];
