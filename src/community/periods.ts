@@ -74,7 +74,7 @@ function seasonPeriods({ seasons }: ProjectConfig, now: number): Period[] {
     .toReversed();
 }
 
-/** The time since the last wipe, of any server. */
+/** The time since the last wipe, of any active server. */
 function wipePeriod(project: ProjectConfig, now: number): Period[] {
   const past = wipesOf(project, now)
     .filter((at) => at <= now)
@@ -88,9 +88,9 @@ function wipePeriod(project: ProjectConfig, now: number): Period[] {
 }
 
 function wipesOf({ wipes, servers }: ProjectConfig, now: number): number[] {
-  const scheduled = servers.flatMap((server) =>
-    server.schedules.flatMap((one) => scheduledWipes(server, one, now)),
-  );
+  const scheduled = servers
+    .filter(({ active }) => active)
+    .flatMap((server) => server.schedules.flatMap((one) => scheduledWipes(server, one, now)));
   return [...wipes, ...scheduled];
 }
 

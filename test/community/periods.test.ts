@@ -115,6 +115,8 @@ describe('the last wipe', () => {
       lastWipe(withSchedules({ ...thursdays, public: false }, { ...thursdays, active: false })),
     ).toBeUndefined();
     expect(lastWipe(withSchedules({ ...thursdays, kind: 'EVENT' }))).toBeUndefined();
+    const { servers, ...rest } = withSchedules(thursdays);
+    expect(lastWipe({ ...rest, servers: servers.map((one) => ({ ...one, active: false })) })).toBeUndefined();
     const monthly = wipe({ recurrence: 'INTERVAL', intervalMinutes: 28 * 1440 });
     expect(lastWipe(withSchedules(monthly))?.[0]).toMatch(/^2026-1[01]-\d\dT2[23]:00/);
   });

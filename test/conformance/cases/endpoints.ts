@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { dayzIdOf } from '../../../src/api/identifiers.ts';
 import { section, type ConformanceCase } from '../case.ts';
+import type { Answer } from '../exchange.ts';
 import { expectError, expectInvalid, expectOk } from '../expectations.ts';
 import { dataOperations } from '../operations.ts';
-import { metricCodes } from '../resources.ts';
+import { leaderboard, metricCodes } from '../resources.ts';
+import { listOf, object, timestamp } from '../shapes.ts';
 import { killRanks, manyBans } from '../world/fill.ts';
 import type { OwnService, Service } from '../world/service.ts';
 
@@ -29,6 +34,27 @@ async function rowsOf(service: Service, query: string): Promise<Row[]> {
     await (await service.caller()).get(`/v1/leaderboards?metric=PLAYER_KILLS${query}`),
   );
   return leaderboards[0].rows as Row[];
+}
+
+/** Those of which each run of a log has a figure. */
+const countedByPeriod = ['PLAYER_KILLS', 'DEATHS', 'SUICIDES', 'LONGEST_HIT', 'LONGEST_KILL', 'PLAYTIME'];
+
+const boardsOf = async (service: Service, period: string): Promise<Answer['body']> =>
+  expectOk(await (await service.caller()).get(`/v1/leaderboards?period=${period}`));
+
+/** Imports the log of a run in Southshore in which one player kills another. */
+async function importRun(service: OwnService, began: number, killer: string): Promise<void> {
+  const [day, time] = new Date(began).toISOString().slice(0, 19).split('T');
+  const player = (name: string) => `Player "${name}" (id=${dayzIdOf(name)} pos=<1, 2, 3>)`;
+  const log = [
+    `AdminLog started on ${day} at ${time}`,
+    `${time} | ${player('Victim').replace(' (id', ' (DEAD) (id')} killed by ${player(killer)} with M4A1 from 9 meters `,
+    '',
+  ];
+  const file = join(await mkdtemp(join(tmpdir(), 'outpost-conformance-')), 'x.ADM');
+  await writeFile(file, log.join('\n'));
+  await service.outpost('import', 'adm', '--server', 'southshore-1', file);
+  await rm(dirname(file), { recursive: true });
 }
 
 async function bansOf(service: OwnService, query: string): Promise<{ startsAt: string }[]> {
@@ -223,6 +249,63 @@ export const endpointCases: ConformanceCase[] = [
       );
     },
   ),
+  inLeaderboards.any('period=all is the same as none', async (service) => {
+    const { get } = await service.caller();
+    const [all, none] = [await get('/v1/leaderboards?period=all'), await get('/v1/leaderboards')];
+    assert.deepEqual(expectOk(all), expectOk(none));
+  }),
+  ...['week', 'month'].map((period) =>
+    inLeaderboards.any(
+      `period=${period} says since and until when it counts, and has a leaderboard of each metric that it counts`,
+      async (service) => {
+        const { since, until, leaderboards, ...others } = await boardsOf(service, period);
+        assert.deepEqual(others, {});
+        timestamp(since, 'since');
+        timestamp(until, 'until');
+        assert.ok(Date.parse(since) <= Date.now() && Date.now() <= Date.parse(until));
+        listOf(object(leaderboard))(leaderboards, 'leaderboards');
+        const codes = leaderboards.map(({ metric }: { metric: string }) => metric);
+        assert.deepEqual(codes, countedByPeriod);
+      },
+    ),
+  ),
+  inLeaderboards.own('period=wipe counts from the last scheduled wipe to the next', async (service) => {
+    const { since, until } = await boardsOf(service, 'wipe');
+    assert.ok(Date.parse(since) <= Date.now() && Date.now() <= Date.parse(until));
+    const days = new Intl.DateTimeFormat('en', {
+      weekday: 'short',
+      hour: 'numeric',
+      timeZone: 'Europe/Berlin',
+    });
+    for (const at of [since, until]) assert.match(days.format(new Date(at)), /^(Mon|Fri).* 4\WAM$/);
+  }),
+  inLeaderboards.own('period=season of a project without seasons answers 404', async (service) => {
+    expectError(await (await service.caller()).get('/v1/leaderboards?period=season'), 'not_found');
+  }),
+  inLeaderboards.own('a period counts the runs of logs that began in it', async (service) => {
+    const { get } = await service.callerOf('southshore');
+    const began = Math.floor(Date.now() / 1_000) * 1_000;
+    await importRun(service, began, 'Recent');
+    await importRun(service, began - 40 * 86_400_000, 'Former');
+    await service.shown();
+    const { since, leaderboards } = expectOk(await get('/v1/leaderboards?period=week&metric=PLAYER_KILLS'));
+    const names = leaderboards[0].rows.map(({ player }: Row) => player.name);
+    assert.deepEqual(names, began >= Date.parse(since) ? ['Recent'] : []);
+  }),
+  ...['day', 'WEEK', '', 'week&period=month'].map((period) =>
+    inLeaderboards.any(`period=${period} answers 400`, async (service) => {
+      expectInvalid(
+        await (await service.caller()).get(`/v1/leaderboards?period=${period}`),
+        'query',
+        'period',
+      );
+    }),
+  ),
+  inLeaderboards.any('a metric that is not counted by period answers 400 and is named', async (service) => {
+    const answer = await (await service.caller()).get('/v1/leaderboards?period=week&metric=ZOMBIE_KILLS');
+    expectInvalid(answer, 'query', 'metric');
+    for (const code of countedByPeriod) assert.ok(answer.body.details[0].message.includes(code), code);
+  }),
   inLeaderboards.own('equal values stand in a fixed order', async (service) => {
     const names = async (limit: number) =>
       (await rowsOf(service, `&limit=${limit}`)).map(({ player }) => player.name);
