@@ -108,8 +108,8 @@ const added = dataOperationIds.flatMap((id): DataOperation[] => {
   return [
     {
       name,
-      scope: scope!,
-      plan: plan!,
+      scope,
+      plan,
       ...(parameter === undefined
         ? { path: () => path }
         : withId(path.replace(`{${parameter}}`, '*'), factOf[parameter as keyof typeof factOf])),
