@@ -39,6 +39,8 @@ export const limits = {
   shownChoices: 12,
   /** Paths that a message names. */
   shownPaths: 3,
+  /** A search for the config of a server whose files are known. */
+  searchBeside: { folders: 4, deadlineMs: 20_000 },
   /** A search on this machine. */
   searchHere: { folders: 4_000, deadlineMs: 10_000 },
   /** A search at a host, which takes few requests at once. */

@@ -52,7 +52,6 @@ export {
   type DayzServerConfig,
 } from './server-config.ts';
 export { type AnnouncedRestart, readMessagesXml } from './messages-xml.ts';
-export { type Launch, readStartScript } from './start-script.ts';
 
 // Ids of players, and text as the game and its owners write it.
 export { dayzIdPattern, type PlayerIds, steamIdPattern } from './ids.ts';

@@ -1,9 +1,9 @@
-import { isServerConfig, maxServerConfigBytes, readServerConfig } from 'dayz-files';
 import type { FileAccess } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
 import { defaultQueryPort } from '../../server/games/dayz/facts/ports.ts';
 import { about, type Finding } from '../checks/finding.ts';
-import type { FoundConfig } from './survey.ts';
+import { limits } from '../limits.ts';
+import { type FoundConfig, Search } from './find-server.ts';
 
 /** What is compared of a server of Outpost's config. */
 type Compared = Pick<ServerConfig, 'id' | 'host' | 'port' | 'queryPort' | 'logs' | 'playersDb'>;
@@ -17,8 +17,9 @@ const levelsAboveLogs = 2;
  */
 export async function findServerConfig(server: Compared, files: FileAccess): Promise<FoundConfig | null> {
   const { port, queryPort } = server;
+  const search = new Search(files, limits.searchBeside);
   for (const folder of foldersOf(server, files)) {
-    const found = await configsIn(folder, files);
+    const found = await search.configs(folder);
     if (found.length === 0) continue;
     const own = found.filter(
       ({ config }) => found.length === 1 || (config.steamQueryPort ?? defaultQueryPort(port)) === queryPort,
@@ -39,19 +40,6 @@ function foldersOf({ logs, playersDb }: Compared, { path }: FileAccess): string[
     at = path.dirname(at);
   }
   return [...new Set(folders)];
-}
-
-async function configsIn(folder: string, files: FileAccess): Promise<FoundConfig[]> {
-  const entries = await files.list(folder, { matching: /\.cfg$/i, stat: 'all' }).catch(() => []);
-  const found: FoundConfig[] = [];
-  for (const { name, stat } of entries) {
-    if (stat === null || stat.size > maxServerConfigBytes) continue;
-    const file = files.path.join(folder, name);
-    const read = await files.read(file, [{ offset: 0, length: stat.size }]).catch(() => null);
-    const config = readServerConfig(read?.parts[0] ?? Buffer.alloc(0));
-    if (isServerConfig(config)) found.push({ file, config });
-  }
-  return found;
 }
 
 /** Settings of the game that keep lines out of the admin log, and what Outpost lacks then. */

@@ -12,7 +12,7 @@ import { type Output, printResult } from '../output.ts';
 import { wrap } from '../wrap.ts';
 import { askWhatToShow, type Bot, connectBot, type PlannedPost, placePosts } from './discord-questions.ts';
 import type { InitOptions } from './options.ts';
-import { planServers } from './plan.ts';
+import { planServer, type PlannedServer } from './plan.ts';
 import { Prompts, type Terminal } from './prompts.ts';
 import { Questions, UsageMistake, type World } from './questions.ts';
 import { render, usualHttpPort } from './render.ts';
@@ -112,7 +112,8 @@ type Answers = Awaited<ReturnType<typeof askAll>>;
 
 /** The questions, in the order in which they are asked: seven at most. */
 async function askAll(world: World) {
-  const servers = await planServers(await findGameServers(world), world);
+  const servers: PlannedServer[] = [];
+  for (const found of await findGameServers(world)) servers.push(await planServer(found, world));
   const timezone = await askTimezone(servers, world);
   const bot = await connectBot(world);
   const { hasPage, posts: wanted } = await askWhatToShow(servers, bot, world);

@@ -5,7 +5,7 @@ import { CommandFailure } from '../output.ts';
 
 /** The options that answer questions, by the name that commander gives them. */
 const serverOptions = {
-  folder: ['--folder <folder>', 'the folder of a game server on this machine, or one that holds several'],
+  folder: ['--folder <folder>', 'the folder of a game server on this machine, or its serverDZ.cfg'],
   login: [
     '--login <address>',
     "where a rented server's files are: sftp://user@host:2022 or ftp://user@host:21",

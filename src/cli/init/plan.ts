@@ -1,108 +1,121 @@
-import { type FileAccess, hostAndPort } from 'game-files';
+import { networkInterfaces } from 'node:os';
+import { hostAndPort } from 'game-files';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
+import { createQuery, QueryError, type QueryResult } from '../../server/live/query.ts';
 import { isOnConsole } from '../console-logs.ts';
-import type { FoundServer } from '../dayz/find-servers.ts';
+import { limits } from '../limits.ts';
 import type { GameAddress } from './address.ts';
-import { deniedText, type FoundServers } from './find.ts';
-import { tryQueryPort, type TriedAddress } from './query-port.ts';
+import { deniedText, type FoundServer } from './find.ts';
 import type { World } from './questions.ts';
 import { askAddress, askQueryPort } from './server-questions.ts';
 
-/** What the config says about a server. Paths on this machine are absolute. Holds secrets. */
-export interface PlannedServer
-  extends
-    Pick<FoundServer, 'name' | 'isNamed' | 'logs' | 'playersDb' | 'messagesFile' | 'banFiles'>,
-    Pick<FoundServers, 'place' | 'keyFile'> {
+/** Where a game server is queried. */
+interface QueriedAddress {
   host: string;
   port: number;
   /** Null: it answers no query. */
   queryPort: number | null;
 }
 
-/** Queries the servers that were found or named, shows what is known of each, and says what the config is to hold of it. */
-export async function planServers(groups: readonly FoundServers[], world: World): Promise<PlannedServer[]> {
-  const { report, warn } = world;
-  const planned: PlannedServer[] = [];
-  for (const group of groups) {
-    for (const found of group.servers) {
-      const query = await queryServer(found, group, world);
-      const server = await planServer(found, group, query);
-      report(summary(found, server, statusText(group, query), group.files));
-      if (found.denied.length > 0) warn(deniedText(found.denied));
-      planned.push(server);
-    }
-  }
-  return planned;
+/** What the config says about a server. Paths on this machine are absolute. Holds secrets. */
+export type PlannedServer = QueriedAddress &
+  Pick<
+    FoundServer,
+    'name' | 'isNamed' | 'place' | 'keyFile' | 'logs' | 'playersDb' | 'messagesFile' | 'banFiles'
+  >;
+
+/** Queries a server that was found or named, shows what is known of it, and says what the config is to hold of it. */
+export async function planServer(found: FoundServer, world: World): Promise<PlannedServer> {
+  const { name, isNamed, place, keyFile, logs, playersDb, banFiles } = found;
+  const { status, ...address } = await queryServer(found, world);
+  const messagesFile = await messagesWithRestarts(found);
+  world.report(summary({ ...found, messagesFile }, status));
+  if (found.denied.length > 0) world.warn(deniedText(found.denied));
+  return { name, isNamed, ...address, place, keyFile, logs, playersDb, messagesFile, banFiles };
 }
 
-/** What the query of a server has shown. */
-interface QueriedServer {
-  tried: TriedAddress;
-  /** Players and map as the server, or its host, says; null: neither does. */
-  answer: TriedAddress['answer'];
-  /** The server answers no query: it is on a console, or its host says how it is. */
-  answersNoQuery: boolean;
-}
-
-/** Queries a server under the address that was named, else where its files are. */
-async function queryServer(
-  found: FoundServer,
-  { hosts, state, files, place, servers }: FoundServers,
-  world: World,
-): Promise<QueriedServer> {
+/** Queries a server under the address that was named, else where its files are. @returns how it is, as a text, too */
+async function queryServer(found: FoundServer, world: World): Promise<QueriedAddress & { status: string }> {
+  const { hosts, gamePort, state, files, place } = found;
   const [host = ''] = hosts;
   if (state !== undefined) {
-    const tried = { host, gamePort: found.gamePort, queryPort: 0, answer: null };
-    return { tried, answer: state.status === 'ONLINE' ? state : null, answersNoQuery: true };
+    const status = state.status === 'ONLINE' ? answerText(state) : 'does not run, says its host';
+    return { host, port: gamePort, queryPort: null, status };
   }
   const queryPort = (await askQueryPort(world)) ?? found.queryPort;
-  const query = async (named: GameAddress | null): Promise<TriedAddress> =>
-    await tryQueryPort(named === null ? hosts : [named.host], named?.port ?? found.gamePort, queryPort);
+  const query = async (named: GameAddress | null) =>
+    await tryQueryPort(named === null ? hosts : [named.host], named?.port ?? gamePort, queryPort);
   const named = await askAddress(world);
-  let tried = await query(named);
+  let { answer, ...address } = await query(named);
   // Most hosts answer queries under the address of the SFTP server. Only where that is not so, the owner is asked.
-  if (tried.answer === null && named === null && place !== null && servers.length === 1) {
+  if (answer === null && named === null && place !== null) {
     const typed = await askAddress(world, { server: found.name, host });
-    if (typed !== null) tried = await query(typed);
+    if (typed !== null) ({ answer, ...address } = await query(typed));
   }
-  const answersNoQuery = tried.answer === null && (await isOnConsole(dayz.type, found.logs, files));
-  return { tried, answer: tried.answer, answersNoQuery };
+  if (answer !== null) return { ...address, status: answerText(answer) };
+  if (await isOnConsole(dayz.type, found.logs, files))
+    return { ...address, queryPort: null, status: 'unknown: a server on a console answers no query' };
+  const asked = hostAndPort({ host: address.host, port: address.queryPort });
+  return { ...address, status: `no answer at ${asked}` };
 }
 
-async function planServer(
-  { name, isNamed, logs, playersDb, messagesFile, banFiles }: FoundServer,
-  { files, place, keyFile }: FoundServers,
-  { tried, answersNoQuery }: QueriedServer,
-): Promise<PlannedServer> {
-  return {
-    name,
-    isNamed,
-    host: tried.host,
-    port: tried.gamePort,
-    queryPort: answersNoQuery ? null : tried.queryPort,
-    place,
-    keyFile,
-    logs,
-    playersDb,
-    messagesFile: messagesFile && (await onlyWithRestarts(messagesFile, files)),
-    banFiles,
+/** Where a game server of this machine answers that is bound to one address, or runs beside the container of Outpost. */
+export const otherHostsHere = (): string[] => [
+  ...Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.flatMap(({ family, internal, address }) => (family === 'IPv4' && !internal ? [address] : [])),
+  ),
+  'host.docker.internal',
+];
+
+interface TriedAddress {
+  host: string;
+  port: number;
+  queryPort: number;
+  /** Null: no game server answered. */
+  answer: QueryResult | null;
+}
+
+/**
+ * Queries a game server.
+ * @param hosts where it may answer, likely first
+ * @param queryPort null: it is unknown, so the usual ones are tried
+ */
+async function tryQueryPort(
+  hosts: readonly string[],
+  gamePort: number,
+  queryPort: number | null,
+): Promise<TriedAddress> {
+  const { type, ports } = dayz;
+  const query = createQuery({ socketTimeoutMs: limits.querySocketMs });
+  const attempt = async (host: string, port: number): Promise<TriedAddress> => {
+    try {
+      const answer = await query({ game: type, host, port: gamePort, queryPort: port });
+      // The usual port is a guess: the panels of hosts start servers with others, of which no file knows.
+      const own = gamePort === ports.usual ? (answer.gamePort ?? gamePort) : gamePort;
+      return { host, port: own, queryPort: port, answer };
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      return { host, port: gamePort, queryPort: port, answer: null };
+    }
   };
+  const usual = [...new Set(ports.query(gamePort))].filter((port) => port <= 65_535);
+  const candidates = queryPort === null ? usual : [queryPort];
+  const attempts = hosts.flatMap((host) => candidates.map((port) => attempt(host, port)));
+  // The others go on for a second or two; who waits for an answer has it.
+  for (const one of attempts) one.catch(() => undefined);
+  for (const one of attempts) {
+    const tried = await one;
+    if (tried.answer !== null) return tried;
+  }
+  return await (attempts[0] as Promise<TriedAddress>);
 }
 
-function statusText({ state }: FoundServers, { tried, answer, answersNoQuery }: QueriedServer): string {
-  if (answer !== null) return answerText(answer);
-  if (state !== undefined) return 'does not run, says its host';
-  if (answersNoQuery) return 'unknown: a server on a console answers no query';
-  return `no answer at ${hostAndPort({ host: tried.host, port: tried.queryPort })}`;
-}
+const answerText = ({ players, maxPlayers, map }: Pick<QueryResult, 'players' | 'maxPlayers' | 'map'>) =>
+  `${players ?? '?'} of ${maxPlayers ?? '?'} players${map === null ? '' : ` on ${map}`}`;
 
-function summary(
-  { root, configFile }: FoundServer,
-  { name, logs, playersDb, messagesFile, banFiles }: PlannedServer,
-  status: string,
-  files: FileAccess,
-): string {
+function summary(found: FoundServer, status: string): string {
+  const { name, root, files, configFile, logs, playersDb, messagesFile, banFiles } = found;
   if (root === null) return `${name}: ${status}`;
   const below = (path: string | null): string => {
     if (path === null) return 'not found';
@@ -121,12 +134,8 @@ function summary(
   return [name, ...Object.entries(rows).map(([row, text]) => `  ${row.padEnd(10)}  ${text}`)].join('\n');
 }
 
-function answerText({ players, maxPlayers, map }: NonNullable<TriedAddress['answer']>): string {
-  return `${players ?? '?'} of ${maxPlayers ?? '?'} players${map === null ? '' : ` on ${map}`}`;
-}
-
-/** A `messages.xml`, unless no restart is in it; null then, so that the config names no schedule without one. */
-async function onlyWithRestarts(file: string, files: FileAccess): Promise<string | null> {
-  const messages = await readMessagesFile(dayz.type, file, files).catch(() => null);
+/** Its `messages.xml`, unless no restart is in it, so that the config names no schedule without one. */
+async function messagesWithRestarts({ messagesFile: file, files }: FoundServer): Promise<string | null> {
+  const messages = file === null ? null : await readMessagesFile(dayz.type, file, files).catch(() => null);
   return messages?.restartMinutes == null ? null : file;
 }

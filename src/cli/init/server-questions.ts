@@ -10,7 +10,7 @@ import {
   findAtHost,
   findAtNitrado,
   findHere,
-  type FoundServers,
+  type FoundServer,
   rentedAtNitrado,
 } from './find.ts';
 import { logIn, type Login, type LoginSecret } from './login.ts';
@@ -31,7 +31,7 @@ const howToSayWhere = `Say where your DayZ server is by one of these:
   its address alone            203.0.113.7:2302, to show only its status`;
 
 /** Asks where the game servers are, and finds them there; none: there is none yet. @throws CommandFailure */
-export async function findGameServers(world: World): Promise<FoundServers[]> {
+export async function findGameServers(world: World): Promise<FoundServer[]> {
   const { options, questions } = world;
   if (!options.server) return [];
   const named = placeOfOptions(world);
@@ -63,7 +63,7 @@ function placeOf(text: string): Place {
   return { kind: /@|^\w+:\/\//.test(text) ? 'login' : 'address', text };
 }
 
-async function findAt(place: Place | undefined, world: World): Promise<FoundServers[]> {
+async function findAt(place: Place | undefined, world: World): Promise<FoundServer[]> {
   switch (place?.kind) {
     case 'folder':
       return [await findHere(place.text)];
@@ -133,7 +133,7 @@ async function readKey({ questions }: World): Promise<LoginSecret | null> {
 }
 
 /** All DayZ servers of an account at Nitrado, or those that an option names. */
-async function findRented(world: World): Promise<FoundServers[]> {
+async function findRented(world: World): Promise<FoundServer[]> {
   const { questions, environment } = world;
   const account = await questions.answer({
     option: 'nitradoTokenFile',
@@ -162,7 +162,7 @@ async function findRented(world: World): Promise<FoundServers[]> {
         throw new CommandFailure(`This account has no DayZ server ${id}. It has ${list}.`);
       }),
   });
-  const found: FoundServers[] = [];
+  const found: FoundServer[] = [];
   for (const server of chosen) {
     try {
       found.push(await findAtNitrado(login, server, world));

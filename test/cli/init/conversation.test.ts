@@ -225,21 +225,18 @@ describe('outpost init on a terminal', () => {
     expect(typed.shown()).toContain(`by the clock of ${timeZone}, the time zone`);
   });
 
-  it('takes all game servers below the folder', async () => {
+  it('asks which server is meant where the folder holds several', async () => {
     await putServer('dayz/one', 'One');
     await putServer('dayz/two', 'Two');
     const { typed, ended } = start({ discord: false, name: 'Both' });
     await answerWhere(typed);
+    await typed.answer('There are several DayZ servers', '');
+    await answerWhere(typed, join(home, 'dayz/two/serverDZ.cfg'));
     await typed.answer(showQuestion, keys.enter);
     expect(await ended).toBe('');
-    const servers = config().projects[0]?.servers.map(({ id, name, logs }) => ({ id, name, logs }));
-    expect(servers?.toSorted((a, b) => a.name.localeCompare(b.name))).toMatchObject([
-      { name: 'One', logs: join(home, 'dayz/one/profiles') },
-      { name: 'Two', logs: join(home, 'dayz/two/profiles') },
+    expect(config().projects[0]?.servers).toMatchObject([
+      { id: 'both-1', name: 'Two', logs: join(home, 'dayz/two/profiles') },
     ]);
-    expect(servers?.map(({ id }) => id)).toEqual(['both-1', 'both-2']);
-    const sources = config().projects[0]?.banlists[0]?.sources;
-    expect(sources?.map((source) => source.servers)).toEqual([['both-1'], ['both-2']]);
   });
 
   it('asks for the folder again where no game server is in it, and takes that of a file', async () => {
