@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, networkInterfaces } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import {
   banNamesPath,
@@ -18,7 +18,6 @@ import { findServer, type FoundFiles, Search } from '../dayz/find-server.ts';
 import { CommandFailure } from '../output.ts';
 import type { GameAddress } from './address.ts';
 import type { Login } from './login.ts';
-import { otherHostsHere } from './plan.ts';
 import type { World } from './questions.ts';
 import { limits } from '../limits.ts';
 
@@ -39,6 +38,14 @@ export interface FoundServer extends FoundFiles {
 }
 
 const here = { files: directFiles, place: null, keyFile: null, gamePort: dayz.ports.usual };
+
+/** Where a game server of this machine answers that is bound to one address, or runs beside the container of Outpost. */
+const otherHostsHere = (): string[] => [
+  ...Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.flatMap(({ family, internal, address }) => (family === 'IPv4' && !internal ? [address] : [])),
+  ),
+  'host.docker.internal',
+];
 
 /** The server in a folder of this machine, or that of a config. @throws CommandFailure when there is none */
 export async function findHere(text: string): Promise<FoundServer> {

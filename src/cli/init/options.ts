@@ -1,11 +1,15 @@
 import type { Command } from 'commander';
 import { readTextIfThere } from '../../config/text-file.ts';
+import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { ofAllGames } from '../../server/games/table.ts';
 import { CommandFailure } from '../output.ts';
 
 /** The options that answer questions, by the name that commander gives them. */
 const serverOptions = {
-  folder: ['--folder <folder>', 'the folder of a game server on this machine, or its serverDZ.cfg'],
+  folder: [
+    '--folder <folder>',
+    `the folder of a game server on this machine, or its ${dayz.words.configFile}`,
+  ],
   login: [
     '--login <address>',
     "where a rented server's files are: sftp://user@host:2022 or ftp://user@host:21",

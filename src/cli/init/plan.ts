@@ -1,4 +1,3 @@
-import { networkInterfaces } from 'node:os';
 import { hostAndPort } from 'game-files';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
@@ -59,14 +58,6 @@ async function queryServer(found: FoundServer, world: World): Promise<QueriedAdd
   const asked = hostAndPort({ host: address.host, port: address.queryPort });
   return { ...address, status: `no answer at ${asked}` };
 }
-
-/** Where a game server of this machine answers that is bound to one address, or runs beside the container of Outpost. */
-export const otherHostsHere = (): string[] => [
-  ...Object.values(networkInterfaces()).flatMap((addresses = []) =>
-    addresses.flatMap(({ family, internal, address }) => (family === 'IPv4' && !internal ? [address] : [])),
-  ),
-  'host.docker.internal',
-];
 
 interface TriedAddress {
   host: string;
