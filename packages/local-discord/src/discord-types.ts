@@ -1,21 +1,8 @@
+import type { APIEmbed } from 'discord-api-types/v10';
+
 /** Messages and commands, in Discord's own field names where they are sent as they are. The page reads this file, too. */
 
 export type Json = Record<string, unknown>;
-
-/** An embed as it was sent, in Discord's own field names. */
-export interface Embed {
-  title?: string;
-  description?: string;
-  url?: string;
-  color?: number;
-  timestamp?: string;
-  author?: { name: string; url?: string; icon_url?: string };
-  footer?: { text: string; icon_url?: string };
-  image?: { url: string };
-  thumbnail?: { url: string };
-  fields?: { name: string; value: string; inline?: boolean }[];
-  [other: string]: unknown;
-}
 
 export interface Component {
   type: number;
@@ -91,7 +78,7 @@ export interface Message {
   guildId: string | null;
   author: User;
   content: string;
-  embeds: Embed[];
+  embeds: APIEmbed[];
   components: Component[];
   attachments: Attachment[];
   flags: number;

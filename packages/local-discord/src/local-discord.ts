@@ -6,8 +6,7 @@ import type { Actions } from './actions.ts';
 import { listCommands } from './state/commands.ts';
 import { createFailures } from './failures.ts';
 import type { Failures } from './failures.ts';
-import { createGateway } from './gateway.ts';
-import type { GatewayControl, GatewayOptions } from './gateway.ts';
+import { Gateway, type GatewayControl, type GatewayOptions } from './gateway.ts';
 import { addChannel, addGuild } from './state/guilds.ts';
 import type { GuildOptions, RoleOptions } from './state/guilds.ts';
 import { createInteractions } from './interactions.ts';
@@ -119,8 +118,8 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
   const authority = host.includes(':') ? `[${host}]:${bound}` : `${host}:${bound}`;
   state.origin = `http://${authority}`;
 
-  const gateway = createGateway(state, `ws://${authority}/gateway`, options);
-  state.dispatch = gateway.dispatch;
+  const gateway = new Gateway(state, `ws://${authority}/gateway`, options);
+  state.dispatch = (...event) => gateway.dispatch(...event);
   const interactions = createInteractions(state, options.acknowledgeWithinMs ?? 3000);
   const failures = createFailures();
   /** Messages stay when the bot is removed from a guild. By channel. */

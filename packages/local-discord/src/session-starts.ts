@@ -1,25 +1,14 @@
 const dayMs = 24 * 3_600_000;
-/** `session_start_limit` of `GET /gateway/bot`. */
-export interface SessionStartLimit {
-  total: number;
-  remaining: number;
-  reset_after: number;
-  max_concurrency: number;
-}
 
-/** Counts the IDENTIFYs of a bot against the number that it may send in 24 hours. */
-export interface SessionStarts {
-  readonly count: number;
-  limit(): SessionStartLimit;
-  /** Counts one. Returns whether it is one of those of the day. */
-  add(): boolean;
-}
-
-/** @param maxConcurrency is announced: a client leaves five seconds between so many IDENTIFYs */
-export function createSessionStarts(total: number, maxConcurrency: number, now: () => number): SessionStarts {
+/**
+ * Counts the IDENTIFYs of a bot against the number that it may send in 24 hours.
+ * @param maxConcurrency is announced: a client leaves five seconds between so many IDENTIFYs
+ */
+export function createSessionStarts(total: number, maxConcurrency: number, now: () => number) {
   let count = 0;
   let today = { since: now(), count: 0 };
-  function limit(): SessionStartLimit {
+  /** `session_start_limit` of `GET /gateway/bot`. */
+  function limit() {
     if (now() - today.since >= dayMs) today = { since: now(), count: 0 };
     return {
       total,
@@ -33,7 +22,8 @@ export function createSessionStarts(total: number, maxConcurrency: number, now: 
       return count;
     },
     limit,
-    add() {
+    /** Counts one. Returns whether it is one of those of the day. */
+    add(): boolean {
       const isAllowed = limit().remaining > 0;
       count += 1;
       today.count += 1;

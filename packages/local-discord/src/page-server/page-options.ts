@@ -1,4 +1,5 @@
-import { memberPermissions, permission } from '../state/permissions.ts';
+import { PermissionFlagsBits as permission } from 'discord-api-types/v10';
+import { memberPermissions } from '../state/permissions.ts';
 
 /** Somebody as whom a visitor of the page can act. */
 export interface Persona {
@@ -42,7 +43,7 @@ export const defaultPersonas: readonly Persona[] = [
     displayName: 'Aksel',
     role: 'Moderator',
     color: '#3ba55d',
-    permissions: memberPermissions | permission.banMembers | permission.manageMessages,
+    permissions: memberPermissions | permission.BanMembers | permission.ManageMessages,
   },
   {
     id: '1100000000000000303',
@@ -50,6 +51,6 @@ export const defaultPersonas: readonly Persona[] = [
     displayName: 'Ines',
     role: 'Administrator',
     color: '#e67e22',
-    permissions: memberPermissions | permission.administrator,
+    permissions: memberPermissions | permission.Administrator,
   },
 ];

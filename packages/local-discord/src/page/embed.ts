@@ -1,4 +1,5 @@
-import type { Attachment, Embed } from '../discord-types.ts';
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { Attachment } from '../discord-types.ts';
 import { element, link } from './dom.ts';
 import { inline, type Names } from './markdown-inline.ts';
 import { markdown } from './markdown.ts';
@@ -30,7 +31,7 @@ function columns(fields: readonly { inline?: boolean }[]): string[] {
   return spans;
 }
 
-function fieldsOf(embed: Embed, names: Names): HTMLElement | null {
+function fieldsOf(embed: APIEmbed, names: Names): HTMLElement | null {
   const fields = embed.fields ?? [];
   if (fields.length === 0) return null;
   const spans = columns(fields);
@@ -45,7 +46,7 @@ function fieldsOf(embed: Embed, names: Names): HTMLElement | null {
   );
 }
 
-function footerOf(embed: Embed): HTMLElement | null {
+function footerOf(embed: APIEmbed): HTMLElement | null {
   if (!embed.footer && !embed.timestamp) return null;
   const time = embed.timestamp ? messageTime(Date.parse(embed.timestamp)) : null;
   const text = [embed.footer?.text, time].filter((part) => part).join(' • ');
@@ -53,7 +54,7 @@ function footerOf(embed: Embed): HTMLElement | null {
 }
 
 /** One embed. The library reads custom emoji into any long number of its own title, so titles are drawn here. */
-export function embedNode(embed: Embed, names: Names): HTMLElement {
+export function embedNode(embed: APIEmbed, names: Names): HTMLElement {
   const color = embed.color === undefined ? null : `#${embed.color.toString(16).padStart(6, '0')}`;
   const author = embed.author
     ? element(

@@ -15,12 +15,7 @@ function userOf({ state }: RestRequest, id: string) {
 /** The bot itself: its user, its application, the gateway's address. */
 export const applicationRoutes = (gateway: Gateway): Routes => ({
   'GET /gateway': () => ok({ url: gateway.url }),
-  'GET /gateway/bot': () =>
-    ok({
-      url: gateway.url,
-      shards: gateway.recommendedShards(),
-      session_start_limit: gateway.sessionStartLimit(),
-    }),
+  'GET /gateway/bot': () => ok(gateway.announcement),
   'GET /oauth2/applications/@me': application,
   'GET /applications/@me': application,
   'GET /users/@me': ({ state }) => ok(userJson(state.bot)),

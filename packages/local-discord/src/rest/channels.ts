@@ -1,8 +1,8 @@
+import { PermissionFlagsBits as permission } from 'discord-api-types/v10';
 import type { Json, Message } from '../discord-types.ts';
 import { refusals } from '../errors.ts';
 import { botPermissionsIn } from '../state/guilds.ts';
 import { deleteMessage, editMessage, sendMessage } from '../state/messages.ts';
-import { permission } from '../state/permissions.ts';
 import { setThread } from '../state/threads.ts';
 import type { Channel } from '../state/state.ts';
 import { channelJson, messageJson } from '../wire.ts';
@@ -12,7 +12,7 @@ import { noContent, ok, param, type RestRequest, type Routes } from './router.ts
 function channelOf(request: RestRequest, needed = 0n): Channel {
   const channel = request.state.channels.get(param(request, 'channel'));
   if (!channel) throw refusals.unknownChannel();
-  if (!may(request, channel, permission.viewChannel)) throw refusals.missingAccess();
+  if (!may(request, channel, permission.ViewChannel)) throw refusals.missingAccess();
   if (!may(request, channel, needed)) throw refusals.missingPermissions();
   return channel;
 }
@@ -30,14 +30,14 @@ function messageOf(request: RestRequest, channel: Channel): Message {
 /** What sending this body takes: threads, embeds and files have their own permissions. */
 function neededFor(request: RestRequest): bigint {
   const channel = request.state.channels.get(param(request, 'channel'));
-  const files = request.uploads.length > 0 ? permission.attachFiles : 0n;
-  return (channel?.thread ? permission.sendMessagesInThreads : permission.sendMessages) | files;
+  const files = request.uploads.length > 0 ? permission.AttachFiles : 0n;
+  return (channel?.thread ? permission.SendMessagesInThreads : permission.SendMessages) | files;
 }
 
 /** Reopens an archived thread, as sending a message and `archived: false` do. A locked one takes Manage Threads. */
 function reopen(request: RestRequest, channel: Channel): void {
   if (!channel.thread?.archived) return;
-  if (channel.thread.locked && !may(request, channel, permission.manageThreads)) {
+  if (channel.thread.locked && !may(request, channel, permission.ManageThreads)) {
     throw refusals.threadArchived();
   }
   setThread(request.state, channel, { archived: false });
@@ -45,7 +45,7 @@ function reopen(request: RestRequest, channel: Channel): void {
 
 /** Without Embed Links Discord takes the message and drops its embeds. */
 function withoutForbiddenEmbeds(request: RestRequest, channel: Channel): Json {
-  if (may(request, channel, permission.embedLinks)) return request.body;
+  if (may(request, channel, permission.EmbedLinks)) return request.body;
   const { embeds: _, ...rest } = request.body;
   return rest;
 }
@@ -66,15 +66,15 @@ export const channelRoutes: Routes = {
   'PATCH /channels/:channel': (request) => {
     const channel = channelOf(request);
     if (channel.thread === null || request.body['archived'] !== false) throw refusals.missingPermissions();
-    const needed = channel.thread.locked ? permission.manageThreads : permission.sendMessagesInThreads;
+    const needed = channel.thread.locked ? permission.ManageThreads : permission.SendMessagesInThreads;
     if (!may(request, channel, needed)) throw refusals.missingPermissions();
     reopen(request, channel);
     return ok(channelJson(channel));
   },
-  'POST /channels/:channel/typing': (request) => (channelOf(request, permission.sendMessages), noContent),
+  'POST /channels/:channel/typing': (request) => (channelOf(request, permission.SendMessages), noContent),
   'GET /channels/:channel/messages': (request) => {
     const channel = channelOf(request);
-    if (!may(request, channel, permission.readMessageHistory)) return ok([]);
+    if (!may(request, channel, permission.ReadMessageHistory)) return ok([]);
     const limit = Math.min(Number(request.query.get('limit') ?? 50) || 50, 100);
     const before = request.query.get('before');
     const after = request.query.get('after');
@@ -94,7 +94,7 @@ export const channelRoutes: Routes = {
     return ok(messageJson(request.state, message));
   },
   'GET /channels/:channel/messages/:message': (request) => {
-    const channel = channelOf(request, permission.readMessageHistory);
+    const channel = channelOf(request, permission.ReadMessageHistory);
     return ok(messageJson(request.state, messageOf(request, channel)));
   },
   'PATCH /channels/:channel/messages/:message': (request) => {
@@ -109,7 +109,7 @@ export const channelRoutes: Routes = {
     const channel = channelOf(request);
     const message = messageOf(request, channel);
     const isOwn = message.author.id === request.state.bot.id;
-    if (!isOwn && !may(request, channel, permission.manageMessages)) throw refusals.missingPermissions();
+    if (!isOwn && !may(request, channel, permission.ManageMessages)) throw refusals.missingPermissions();
     if (channel.thread?.archived) throw refusals.threadArchived();
     deleteMessage(request.state, message);
     return noContent;

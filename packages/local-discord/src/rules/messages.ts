@@ -1,10 +1,11 @@
-import { type Component, type Embed, type Json, messageFlag } from '../discord-types.ts';
+import type { APIEmbed } from 'discord-api-types/v10';
+import { type Component, type Json, messageFlag } from '../discord-types.ts';
 import { FormCheck, type Path, refusals } from '../errors.ts';
 import { checkComponents } from './components.ts';
 import { isObject, objectsOf, schemeOf } from './values.ts';
 
 /** Characters of an embed that count towards the 6000 of a message (Discord: Message, Embed Limits). */
-function embedLength(embed: Embed): number {
+function embedLength(embed: APIEmbed): number {
   const texts = [embed.title, embed.description, embed.footer?.text, embed.author?.name];
   for (const field of embed.fields ?? []) texts.push(field.name, field.value);
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
@@ -22,7 +23,7 @@ function checkUrl(check: FormCheck, path: Path, value: unknown, schemes: readonl
   check.fault(path, 'URL_TYPE_INVALID_SCHEME', message);
 }
 
-function checkEmbed(check: FormCheck, embed: Embed, path: Path): void {
+function checkEmbed(check: FormCheck, embed: APIEmbed, path: Path): void {
   const { url, image, thumbnail, author, footer, fields = [] } = embed;
   checkUrl(check, [...path, 'url'], url, webSchemes);
   checkUrl(check, [...path, 'author', 'url'], author?.url, webSchemes);
@@ -49,7 +50,7 @@ export function refuseEmpty(parts: {
 /** The parts of a message body that were given; absent keys stay absent (an edit leaves them as they are). */
 export interface MessageBody {
   content?: string;
-  embeds?: Embed[];
+  embeds?: APIEmbed[];
   components?: Component[];
   attachments?: { id: string; description?: string }[];
   allowedMentions?: Json;
@@ -75,7 +76,7 @@ export function readMessageBody(raw: Json): MessageBody {
       check.fault(['content'], 'BASE_TYPE_BAD_LENGTH', 'Must be 2000 or fewer in length.');
   }
   if (raw['embeds'] !== undefined) {
-    const embeds = objectsOf(raw['embeds']) as Embed[];
+    const embeds = objectsOf(raw['embeds']) as APIEmbed[];
     for (const [index, embed] of embeds.entries()) checkEmbed(check, embed, ['embeds', index]);
     const total = embeds.reduce((sum, embed) => sum + embedLength(embed), 0);
     if (total > 6000) {

@@ -1,4 +1,5 @@
-import type { Attachment, Embed } from '../discord-types.ts';
+import type { APIEmbed } from 'discord-api-types/v10';
+import type { Attachment } from '../discord-types.ts';
 import type { State } from './state.ts';
 
 /** A file of a multipart request. */
@@ -46,20 +47,20 @@ export function storeUpload(
  * Replaces each `attachment://name` in embeds by the address of that file, and marks the files that embeds show: the
  * message does not list them.
  */
-export function placeAttachments(embeds: Embed[], attachments: Attachment[]): void {
+export function placeAttachments(embeds: readonly APIEmbed[], attachments: readonly Attachment[]): void {
   for (const attachment of attachments) attachment.embedded = false;
-  for (const embed of embeds) {
-    for (const media of [embed.image, embed.thumbnail, embed.author, embed.footer]) {
-      if (!media) continue;
-      const key = 'url' in media && !('name' in media) ? 'url' : 'icon_url';
-      const slots = media as Record<string, string>;
-      const address = slots[key];
-      const attachment = attachments.find(
-        (one) => address === `attachment://${one.filename}` || address === one.url,
-      );
-      if (!attachment) continue;
-      slots[key] = attachment.url;
-      attachment.embedded = true;
-    }
+  const addressOf = (address: string): string => {
+    const found = attachments.find(({ filename, url }) =>
+      [url, `attachment://${filename}`].includes(address),
+    );
+    if (!found) return address;
+    found.embedded = true;
+    return found.url;
+  };
+  for (const { image, thumbnail, author, footer } of embeds) {
+    if (image) image.url = addressOf(image.url);
+    if (thumbnail) thumbnail.url = addressOf(thumbnail.url);
+    if (author?.icon_url) author.icon_url = addressOf(author.icon_url);
+    if (footer?.icon_url) footer.icon_url = addressOf(footer.icon_url);
   }
 }

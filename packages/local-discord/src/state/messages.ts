@@ -1,10 +1,10 @@
+import { PermissionFlagsBits as permission } from 'discord-api-types/v10';
 import { type Attachment, type Json, type Message, type User, messageFlag } from '../discord-types.ts';
 import { placeAttachments, storeUpload } from './attachments.ts';
 import type { Upload } from './attachments.ts';
 import { refusals } from '../errors.ts';
 import { botPermissionsIn } from './guilds.ts';
 import { findMentions } from './mentions.ts';
-import { permission } from './permissions.ts';
 import type { Channel, State } from './state.ts';
 import { readMessageBody, refuseEmpty } from '../rules/messages.ts';
 import { messageJson } from '../wire.ts';
@@ -39,7 +39,7 @@ function announce(state: State, message: Message, change: 'created' | 'edited'):
 /** Whom a message of the bot mentions so that Discord notifies them. A role has to be mentionable, unless the bot may mention everyone. */
 function mentionsOf(state: State, channel: Channel, content: string, allowed: Json | undefined) {
   const guild = channel.guildId === null ? undefined : state.guilds.get(channel.guildId);
-  const everyone = guild && (botPermissionsIn(state, channel) & permission.mentionEveryone) !== 0n;
+  const everyone = guild && (botPermissionsIn(state, channel) & permission.MentionEveryone) !== 0n;
   const pingable = (roleId: string): boolean => everyone || (guild?.roles.get(roleId)?.mentionable ?? true);
   return findMentions(content, allowed, everyone ?? false, pingable);
 }

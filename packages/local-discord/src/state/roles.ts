@@ -1,7 +1,8 @@
+import { PermissionFlagsBits as permission } from 'discord-api-types/v10';
 import { refusals } from '../errors.ts';
 import { memberJson, roleJson } from '../wire.ts';
 import { plainRole, type RoleOptions } from './guilds.ts';
-import { holds, permission } from './permissions.ts';
+import { holds } from './permissions.ts';
 import { type Guild, rememberUser, type Role, type State } from './state.ts';
 
 /**
@@ -18,7 +19,7 @@ export function changeableRole(state: State, guild: Guild, roleId: string): Role
     guild.roles.get(guild.id)?.permissions ?? 0n,
   );
   const isBelow = own.some((one) => isAbove(one, role));
-  if (!isBelow || !holds(granted, permission.manageRoles)) throw refusals.missingPermissions();
+  if (!isBelow || !holds(granted, permission.ManageRoles)) throw refusals.missingPermissions();
   return role;
 }
 
