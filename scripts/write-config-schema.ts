@@ -1,6 +1,8 @@
-// Writes the JSON Schemas of the config file and of the files of projects, which give owners completion and checks in their editor.
-import { writeFileSync } from 'node:fs';
+// Writes the JSON Schemas of the config file and of the files of projects, which give owners completion and checks in their editor,
+// and the channel jobs of the example config.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { configJsonSchema, projectFileJsonSchema } from '../src/config/schema.ts';
+import { withChannelLists } from './config-example.ts';
 
 for (const [name, schema] of [
   ['outpost', configJsonSchema()],
@@ -9,3 +11,6 @@ for (const [name, schema] of [
   const file = new URL(`../config/${name}.schema.json`, import.meta.url);
   writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);
 }
+
+const example = new URL('../config/outpost.example.yaml', import.meta.url);
+writeFileSync(example, withChannelLists(readFileSync(example, 'utf8')));

@@ -5,6 +5,7 @@ import { globSync } from 'tinyglobby';
 import { expect, it } from 'vitest';
 import { isNode, parse, parseDocument, visit } from 'yaml';
 import { commandHelp } from '../scripts/command-help.ts';
+import { withChannelLists } from '../scripts/config-example.ts';
 import { guideTables } from '../scripts/guide-tables.ts';
 import { forOwner } from '../scripts/package/staging.ts';
 import { textOfSvg } from '../scripts/terminal-svg.ts';
@@ -160,6 +161,11 @@ it('ships an example config that is good, and lists every key there is, but for 
     new RegExp(`#.*\\b${key.slice(key.lastIndexOf('.') + 1)}\\b`).test(text);
   const missing = [...schemaKeys(configJsonSchema())].filter((key) => !shown.has(key) && !isNamed(key));
   expect(missing).toEqual([]);
+});
+
+it('shows the channel jobs in the example config as they are; else: npm run config-schema', () => {
+  const text = read('config/outpost.example.yaml');
+  expect(withChannelLists(text)).toBe(text);
 });
 
 it.each([

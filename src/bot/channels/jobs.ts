@@ -2,7 +2,7 @@ import type { PostStatus } from '../../commands/interfaces/placements.ts';
 import { onCron } from '../../process/cron.ts';
 import { loggable } from '../loggable.ts';
 import type { JobConfig } from './job.ts';
-import { jobOf } from './kinds/index.ts';
+import { jobOf } from './kinds/kinds.ts';
 import { RunningJob, type SharedByJobs } from './running-job.ts';
 
 /** All jobs that run, by key: those of the config and those that members placed. */

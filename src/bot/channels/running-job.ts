@@ -9,7 +9,7 @@ import type { GuildContext, GuildContexts } from './guild-contexts.ts';
 import type { JobConfig, JobContext, Next } from './job.ts';
 import { StoredRecord } from './job-record.ts';
 import { KeptMessage } from './kept-message.ts';
-import { jobOf, type KnownJob } from './kinds/index.ts';
+import { jobOf, type KnownJob } from './kinds/kinds.ts';
 import type { NameRemoval } from './name-removal.ts';
 import { OnceMessages } from './once-messages.ts';
 import { Pause } from './pause.ts';

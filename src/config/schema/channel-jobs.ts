@@ -4,8 +4,9 @@ import { leaderboardMaxRows } from '../../api/operations.ts';
 import { cron, locale, serverIds, snowflake, wholeNumber } from './values.ts';
 
 /*
- * What the bot does on its own in channels: a row for each kind. The lists of `discord` in the config, their types, `/outpost
- * setup`, `/outpost posts` and the doctor follow from it. What a kind does is a file in `bot/channels/kinds/`.
+ * What the bot does on its own in channels: a row for each kind. The lists of `discord` in the config, their types, the example
+ * config (with the first of `examples`), `/outpost setup`, `/outpost posts` and the doctor follow from it. What a kind does is in
+ * `bot/channels/kinds/`.
  */
 
 /** What is known of a kind without its code. */
@@ -48,7 +49,7 @@ export const channelKinds = {
     {
       list: 'statusPosts',
       name: 'status post',
-      about: 'a message each: how servers are',
+      about: 'one message each, edited in place: how servers are',
       isPost: true,
       needsLogs: false,
     },
@@ -69,7 +70,7 @@ export const channelKinds = {
     {
       list: 'leaderboardPosts',
       name: 'leaderboard post',
-      about: 'a message each: who leads in a metric',
+      about: 'one message each: who leads in a metric',
       isPost: true,
       needsLogs: false,
     },
@@ -80,14 +81,14 @@ export const channelKinds = {
         .enum(periodKinds)
         .optional()
         .describe('counted from logs: the running one; default: all time'),
-      limit: z.int().min(1).max(leaderboardMaxRows).default(10).describe('rows'),
+      limit: z.int().min(1).max(leaderboardMaxRows).default(10).describe(`rows, 1 to ${leaderboardMaxRows}`),
     }),
   ),
   schedule: job(
     {
       list: 'schedulePosts',
       name: 'schedule post',
-      about: 'a message each: when servers restart',
+      about: 'one message each: when servers restart',
       isPost: true,
       needsLogs: false,
     },
@@ -97,7 +98,7 @@ export const channelKinds = {
     {
       list: 'alerts',
       name: 'alerts',
-      about: 'about servers, and about players who come on',
+      about: 'a message of its own each, about servers and players who come on; at least one of the six',
       isPost: false,
       needsLogs: false,
     },
@@ -106,14 +107,23 @@ export const channelKinds = {
         servers: serverIds,
         down: z
           .strictObject({
-            afterMinutes: z.int().min(1).max(60).default(5).describe('a shorter outage is not posted'),
+            afterMinutes: z
+              .int()
+              .min(1)
+              .max(60)
+              .default(5)
+              .describe('a shorter outage is not posted, nor a restart of the schedules for 15 minutes'),
             roleId,
           })
           .optional()
           .describe('posted when a server is down, and when it is back; left out: not posted'),
         players: z
           .strictObject({
-            atLeast: z.int().min(1).max(10_000),
+            atLeast: z
+              .int()
+              .min(1)
+              .max(10_000)
+              .meta({ examples: [40] }),
             cooldownMinutes: z.int().min(1).max(10_080).default(120).describe('not posted again before'),
             roleId,
           })
@@ -152,13 +162,17 @@ export const channelKinds = {
       show: z
         .array(z.enum(feedDeaths, { error: `expected some of ${feedDeaths.join(', ')}` }))
         .default([])
+        .meta({ examples: [feedDeaths] })
         .describe('deaths to post besides kills by players'),
-      delaySeconds: wholeNumber('seconds', 0, 86_400).default(0).describe('posts each death so much later'),
+      delaySeconds: wholeNumber('seconds', 0, 86_400)
+        .default(0)
+        .meta({ examples: [300] })
+        .describe('posts each death so much later'),
       positions: z
         .boolean()
         .default(false)
-        .describe('links to the place on the map; use a delay of at least five minutes'),
-      compact: z.boolean().default(false).describe('a line of text for each kill instead of an embed'),
+        .describe('true: links to the place on the map; use a delay of at least five minutes'),
+      compact: z.boolean().default(false).describe('true: a line of text for each kill instead of an embed'),
       maxAgeMinutes: wholeNumber('minutes', 1, 1_440)
         .default(10)
         .describe('older deaths are only counted, such as those of an outage'),
@@ -168,13 +182,19 @@ export const channelKinds = {
     {
       list: 'recapPosts',
       name: 'recap',
-      about: 'a message a week: who and what was first',
+      about: 'a message a week: who and what was first, beside the week before',
       isPost: false,
       needsLogs: true,
     },
     z.object({
-      cron: cron.default('0 10 * * 1').describe('when the last week that has ended is posted'),
-      servers: z.array(serverIds.element).default([]).describe('default: all of the project'),
+      cron: cron
+        .default('0 10 * * 1')
+        .describe('Mondays at ten: when the last week (Monday to Sunday) that has ended is posted'),
+      servers: z
+        .array(serverIds.element)
+        .default([])
+        .meta({ examples: [['northwood-1']] })
+        .describe('none: all of the project'),
     }),
   ),
 };

@@ -71,15 +71,19 @@ export const moment = z.iso
     error: 'expected a date and time with its offset, such as 2026-11-01T18:00:00+01:00',
   })
   .transform((text) => Date.parse(text));
-export const locale = z.string().refine(isSupported, {
-  error: `expected a language that the bot speaks: ${locales.join(', ')}`,
-});
+export const locale = z
+  .string()
+  .refine(isSupported, {
+    error: `expected a language that the bot speaks: ${locales.join(', ')}`,
+  })
+  .meta({ examples: ['de'] });
 export const cron = z.string().refine(isCronExpression, {
   error: 'expected a cron expression such as "*/2 * * * *" (minute hour day month weekday)',
 });
 export const snowflake = z
   .string({ error: 'expected a Discord id in quotes, such as "123456789012345678"' })
-  .regex(/^[0-9]{17,20}$/, { error: 'expected a Discord id: 17 to 20 digits, in quotes' });
+  .regex(/^[0-9]{17,20}$/, { error: 'expected a Discord id: 17 to 20 digits, in quotes' })
+  .meta({ examples: ['123456789012345678'] });
 
 function isTimeZone(name: string): boolean {
   try {
@@ -94,4 +98,7 @@ function hasControlCharacter(text: string): boolean {
   return /\p{Cc}/u.test(text);
 }
 
-export const serverIds = z.array(id).min(1, { error: 'expected at least one server id' });
+export const serverIds = z
+  .array(id)
+  .min(1, { error: 'expected at least one server id' })
+  .meta({ examples: [['northwood-1']] });
