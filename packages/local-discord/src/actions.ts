@@ -1,9 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Command, Component, Json, Message } from './discord-types.ts';
 import { mayUse, usableCommands } from './state/commands.ts';
-import { interactionType } from './interactions.ts';
-import type { Acknowledgement, Actor, Choice, Interaction, Interactions } from './interactions.ts';
-import { ClientRefusal, commandData } from './options.ts';
-import type { OptionValue } from './options.ts';
+import {
+  type Acknowledgement,
+  type Actor,
+  type Choice,
+  type Interaction,
+  type Interactions,
+  interactionType,
+} from './interactions.ts';
+import { ClientRefusal, commandData, type OptionValue } from './options.ts';
 import { memberPermissions } from './state/permissions.ts';
 import type { State } from './state/state.ts';
 import { componentType, componentsIn } from './rules/components.ts';
@@ -54,15 +60,10 @@ export interface Invocation {
   followUps: Message[];
 }
 
-export interface Actions {
-  invoke(options: InvokeOptions): Promise<Invocation>;
-  autocomplete(options: AutocompleteOptions): Promise<Choice[]>;
-  click(options: ComponentUse): Promise<Invocation>;
-  select(options: ComponentUse & { values: string[] }): Promise<Invocation>;
-}
+export type Actions = ReturnType<typeof createActions>;
 
 /** What members do: type commands, press buttons, choose from menus. Rejects as Discord's client would complain. */
-export function createActions(state: State, interactions: Interactions): Actions {
+export function createActions(state: State, interactions: Interactions) {
   function find(options: InvokeOptions): { command: Command; words: string[] } {
     const [name = '', ...words] = options.commandName.replace(/^\//, '').split(' ');
     const command = usableCommands(state, options.guildId).find((one) => one.type === 1 && one.name === name);
@@ -96,7 +97,7 @@ export function createActions(state: State, interactions: Interactions): Actions
   }
 
   return {
-    async invoke(options) {
+    async invoke(options: InvokeOptions): Promise<Invocation> {
       const { command, words } = find(options);
       const interaction = interactions.start({
         type: interactionType.command,
@@ -110,7 +111,7 @@ export function createActions(state: State, interactions: Interactions): Actions
       });
       return settle(interaction, options);
     },
-    async autocomplete(options) {
+    async autocomplete(options: AutocompleteOptions): Promise<Choice[]> {
       const { command, words } = find(options);
       const { name, value } = options.focused;
       const data = commandData(state, command, words, { ...options.options, [name]: value }, name);
@@ -127,8 +128,12 @@ export function createActions(state: State, interactions: Interactions): Actions
       await interaction.acknowledged;
       return structuredClone(interaction.choices);
     },
-    click: async (options) => await use(options, componentType.button),
-    select: async (options) => await use(options, componentType.menu, options.values),
+    async click(options: ComponentUse): Promise<Invocation> {
+      return await use(options, componentType.button);
+    },
+    async select(options: ComponentUse & { values: string[] }): Promise<Invocation> {
+      return await use(options, componentType.menu, options.values);
+    },
   };
 }
 
@@ -180,13 +185,7 @@ async function settle(
 }
 
 async function within(promise: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`deferred, but not answered within ${ms} ms`)), ms);
-  });
-  try {
-    await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = delay(ms, 'late', { ref: false });
+  if ((await Promise.race([promise, late])) === 'late')
+    throw new Error(`deferred, but not answered within ${ms} ms`);
 }

@@ -78,6 +78,13 @@ export class FormCheck {
     this.fault(path, 'BASE_TYPE_REQUIRED', 'This field is required');
   }
 
+  /** Notes each value that stands earlier in the list, too. */
+  unique(values: readonly unknown[], path: (index: number) => Path, code: string, message: string): void {
+    for (const [index, value] of values.entries()) {
+      if (values.indexOf(value) < index) this.fault(path(index), code, message);
+    }
+  }
+
   /** @throws DiscordError 50035 when anything was noted. */
   done(): void {
     if (this.#count > 0) throw new DiscordError(400, 50035, 'Invalid Form Body', this.#errors);

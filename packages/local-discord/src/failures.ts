@@ -17,22 +17,19 @@ export interface FailedAnswer {
   afterwards?: boolean;
 }
 
-export interface Failures {
-  /** Makes the next `times` matching requests fail (default 1; Infinity: until the returned function is called). */
-  add(matcher: FailureMatcher, response: FailedAnswer, times?: number): () => void;
-  /** What this request meets; null: nothing. */
-  take(request: RequestRecord): FailedAnswer | null;
-}
+export type Failures = ReturnType<typeof createFailures>;
 
-export function createFailures(): Failures {
+export function createFailures() {
   const failures: { matcher: FailureMatcher; response: FailedAnswer; left: number }[] = [];
   return {
-    add(matcher, response, times = 1) {
+    /** Makes the next `times` matching requests fail (Infinity: until the returned function is called). */
+    add(matcher: FailureMatcher, response: FailedAnswer, times = 1): () => void {
       const failure = { matcher, response, left: times };
       failures.push(failure);
       return () => void (failure.left = 0);
     },
-    take(request) {
+    /** What this request meets; null: nothing. */
+    take(request: RequestRecord): FailedAnswer | null {
       const failure = failures.find((one) => one.left > 0 && matches(one.matcher, request));
       if (!failure) return null;
       failure.left -= 1;

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { GatewayIntentBits, GatewayOpcodes } from 'discord-api-types/v10';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Json } from './discord-types.ts';
+import type { BotStatus } from './page/protocol.ts';
 import { type Presence, readPresence } from './presence.ts';
 import { createSessionStarts } from './session-starts.ts';
 import { readShard, serves, Sessions, type Session } from './sessions.ts';
@@ -88,6 +89,12 @@ export class Gateway {
     return this.#sessions.connected()[0]?.presence ?? null;
   }
 
+  /** The bot as members see it. */
+  get botStatus(): BotStatus {
+    const presence = this.presence();
+    return { online: presence !== null, ...(presence ?? { status: 'offline', activity: null }) };
+  }
+
   /** Changes the number of shards that `GET /gateway/bot` recommends. */
   recommendShards(count: number): void {
     this.#recommended = count;
@@ -153,9 +160,7 @@ export class Gateway {
   }
 
   #publishBot(): void {
-    const [live] = this.#sessions.connected();
-    const presence = live?.presence ?? { status: 'offline', activity: null };
-    this.#state.publish({ type: 'bot', online: live !== undefined, ...presence });
+    this.#state.publish({ type: 'bot', ...this.botStatus });
   }
 
   #converse(socket: WebSocket): void {

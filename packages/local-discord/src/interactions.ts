@@ -66,31 +66,18 @@ export interface Interaction extends Pick<Opening, 'type' | 'commandName' | 'sou
   settle: { acknowledged(): void; answered(): void; failed(error: Error): void };
 }
 
-/** Interactions in progress, and the latest finished ones. */
-export interface Interactions {
-  /** Dispatches INTERACTION_CREATE and starts the 3 s. */
-  start(opening: Opening): Interaction;
-  /** @throws DiscordError 10062 for an unknown, foreign or dead one. */
-  forCallback(id: string, token: string): Interaction;
-  /** @throws DiscordError 10015 before an acknowledgement, 50027 after 15 minutes. */
-  forWebhook(token: string): Interaction;
-  close(): void;
-}
-
 /** How long a token serves edits and follow-ups after it was made (Discord: Receiving and Responding). */
 const tokenLifetimeMs = 15 * 60_000;
 const kept = 5000;
 
-export function createInteractions(state: State, acknowledgeWithinMs: number): Interactions {
+export type Interactions = ReturnType<typeof createInteractions>;
+
+/** Interactions in progress, and the latest finished ones. */
+export function createInteractions(state: State, acknowledgeWithinMs: number) {
   /** By token, the oldest first. */
   const known = new Map<string, Interaction>();
 
-  function remember(interaction: Interaction): void {
-    known.set(interaction.token, interaction);
-    const [oldest = ''] = known.keys();
-    if (known.size > kept) known.delete(oldest);
-  }
-
+  /** Dispatches INTERACTION_CREATE and starts the 3 s. */
   function start(opening: Opening): Interaction {
     const { guildId, user: actor } = opening;
     const user = rememberUser(state, {
@@ -110,7 +97,9 @@ export function createInteractions(state: State, acknowledgeWithinMs: number): I
       guild.members.set(user.id, { user, roles: [], joinedAt: state.now() });
     }
     const interaction = createInteraction(state, opening, channel, user);
-    remember(interaction);
+    known.set(interaction.token, interaction);
+    const [oldest = ''] = known.keys();
+    if (known.size > kept) known.delete(oldest);
 
     const permissions = BigInt(actor.permissions ?? memberPermissions);
     const data = {
@@ -151,12 +140,14 @@ export function createInteractions(state: State, acknowledgeWithinMs: number): I
 
   return {
     start,
-    forCallback(id, token) {
+    /** @throws DiscordError 10062 for an unknown, foreign or dead one. */
+    forCallback(id: string, token: string): Interaction {
       const interaction = known.get(token);
       if (!interaction || interaction.id !== id || interaction.dead) throw refusals.unknownInteraction();
       return interaction;
     },
-    forWebhook(token) {
+    /** @throws DiscordError 10015 before an acknowledgement, 50027 after 15 minutes. */
+    forWebhook(token: string): Interaction {
       const interaction = known.get(token);
       if (!interaction || interaction.dead || interaction.acknowledgement === null) {
         throw refusals.unknownWebhook();
@@ -164,7 +155,7 @@ export function createInteractions(state: State, acknowledgeWithinMs: number): I
       if (state.now() - interaction.createdAt > tokenLifetimeMs) throw refusals.invalidWebhookToken();
       return interaction;
     },
-    close() {
+    close(): void {
       for (const { settle } of known.values()) settle.failed(new Error('the local Discord was closed'));
     },
   };

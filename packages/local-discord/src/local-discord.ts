@@ -1,14 +1,12 @@
 import type { Command, LocalEvent, Message } from './discord-types.ts';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createActions } from './actions.ts';
-import type { Actions } from './actions.ts';
 import { listCommands } from './state/commands.ts';
 import { createFailures } from './failures.ts';
-import type { Failures } from './failures.ts';
 import { Gateway, type GatewayControl, type GatewayOptions } from './gateway.ts';
-import { addChannel, addGuild } from './state/guilds.ts';
-import type { GuildOptions, RoleOptions } from './state/guilds.ts';
+import { addChannel, addGuild, type GuildOptions, type RoleOptions } from './state/guilds.ts';
 import { createInteractions } from './interactions.ts';
 import { deleteMessage, deleteMessages } from './state/messages.ts';
 import { createPageServer } from './page-server/page-server.ts';
@@ -47,52 +45,7 @@ export interface LocalDiscordOptions extends GatewayOptions {
 }
 
 /** A Discord on this machine: the REST API and gateway that a bot sees, and what its members do. */
-export interface LocalDiscord extends Actions {
-  /** For `new Client({ rest: { api } })`. */
-  readonly apiUrl: string;
-  /** The page for people. */
-  readonly pageUrl: string;
-  readonly applicationId: string;
-  readonly gateway: GatewayControl;
-  /** Every REST request, oldest first. */
-  readonly requests: readonly RequestRecord[];
-  /** Makes matching REST requests fail; the returned function ends it. */
-  fail: Failures['add'];
-  /** Messages of a channel, oldest first, as copies; private ones only of the given viewer. */
-  messages(channelId: string, viewerId?: string): Message[];
-  /** Deletes a message as a moderator would. False when there is none. */
-  deleteMessage(channelId: string, messageId: string): boolean;
-  /** Deletes several at once. */
-  deleteMessages(channelId: string, messageIds: readonly string[]): void;
-  addChannel(guildId: string, channel: { id: string; name: string; topic?: string }): void;
-  /** A thread of a channel, public unless it says otherwise. */
-  addThread(parentId: string, thread: { id: string; name: string; isPrivate?: boolean }): void;
-  setThread(threadId: string, change: { archived?: boolean; locked?: boolean }): void;
-  /** Deletes a channel or a thread. */
-  deleteChannel(channelId: string): boolean;
-  addGuild(guild: GuildOptions): void;
-  /** Removes the bot from a guild. What it wrote is there again with `addGuild` for the same channels. */
-  removeGuild(guildId: string): boolean;
-  /** Begins or ends an outage of a guild. */
-  setGuildAvailable(guildId: string, available: boolean): void;
-  /** Changes a role, or adds it; null deletes it. */
-  setRole(guildId: string, roleId: string, change: Partial<Omit<RoleOptions, 'id'>> | null): void;
-  /** The roles that a member has, as ids; null: there is no such member. */
-  memberRoles(guildId: string, memberId: string): string[] | null;
-  /** Adds a member, or gives one exactly these roles, as a moderator would; null: the member leaves. */
-  setMember(guildId: string, memberId: string, roles: readonly string[] | null): void;
-  /** Keeps a picture that belongs to no message, such as a logo. Returns its address. */
-  addPicture(name: string, contentType: string, bytes: Buffer): string;
-  /** Grants the bot's own role these permission bits besides the usual ones. */
-  grantBotRole(guildId: string, permissions: bigint): void;
-  /** Denies the bot these permission bits in a channel (0n lifts it). */
-  denyBot(channelId: string, permissions: bigint): void;
-  /** Registered commands: a guild's own, or the global ones. */
-  commands(guildId?: string): Command[];
-  /** Calls back for each event; the returned function ends it. */
-  subscribe(listener: (event: LocalEvent) => void): () => void;
-  close(): Promise<void>;
-}
+export type LocalDiscord = Awaited<ReturnType<typeof startLocalDiscord>>;
 
 const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
 
@@ -100,7 +53,7 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost']);
  * Starts the local Discord on a loopback address.
  * @throws Error when the host is not loopback or the port is taken.
  */
-export async function startLocalDiscord(options: LocalDiscordOptions): Promise<LocalDiscord> {
+export async function startLocalDiscord(options: LocalDiscordOptions) {
   const { host = '127.0.0.1', port = 0, now = Date.now } = options;
   if (!loopback.has(host)) throw new Error(`the local Discord serves loopback only, not ${host}`);
   const listeners = new Set<(event: LocalEvent) => void>();
@@ -109,11 +62,8 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
   });
   for (const guild of options.guilds ?? defaultGuilds) addGuild(state, guild);
 
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve());
-  });
+  const server = createServer().listen(port, host);
+  await once(server, 'listening');
   const { port: bound } = server.address() as AddressInfo;
   const authority = host.includes(':') ? `[${host}]:${bound}` : `${host}:${bound}`;
   state.origin = `http://${authority}`;
@@ -158,61 +108,76 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
   }
   return {
     ...actions,
+    /** For `new Client({ rest: { api } })`. */
     apiUrl: `${state.origin}/api`,
+    /** The page for people. */
     pageUrl: `${state.origin}/`,
     applicationId: state.applicationId,
-    gateway,
-    requests: rest.requests,
+    gateway: gateway as GatewayControl,
+    /** Every REST request, oldest first. */
+    requests: rest.requests as readonly RequestRecord[],
+    /** Makes matching REST requests fail; the returned function ends it. */
     fail: failures.add,
-    messages(channelId, viewerId) {
+    /** Messages of a channel, oldest first, as copies; private ones only of the given viewer. */
+    messages(channelId: string, viewerId?: string): Message[] {
       const all = [...(state.channels.get(channelId)?.messages.values() ?? [])];
       return structuredClone(all.filter((one) => one.visibleTo === null || one.visibleTo === viewerId));
     },
-    deleteMessage(channelId, messageId) {
+    /** Deletes a message as a moderator would. False when there is none. */
+    deleteMessage(channelId: string, messageId: string): boolean {
       const message = state.channels.get(channelId)?.messages.get(messageId);
       if (message) deleteMessage(state, message);
       return message !== undefined;
     },
-    deleteMessages(channelId, messageIds) {
+    /** Deletes several at once. */
+    deleteMessages(channelId: string, messageIds: readonly string[]): void {
       const channel = state.channels.get(channelId);
       if (channel) deleteMessages(state, channel, messageIds);
     },
-    addThread(parentId, thread) {
+    /** A thread of a channel, public unless it says otherwise. */
+    addThread(parentId: string, thread: { id: string; name: string; isPrivate?: boolean }): void {
       const guild = known(state.guilds, known(state.channels, parentId).guildId ?? '');
       changeChannels('THREAD_CREATE', channelJson(addChannel(state, guild, thread, parentId)), guild.id);
     },
-    setThread(threadId, change) {
+    setThread(threadId: string, change: { archived?: boolean; locked?: boolean }): void {
       setThread(state, known(state.channels, threadId), change);
     },
-    setGuildAvailable(guildId, available) {
+    /** Begins or ends an outage of a guild. */
+    setGuildAvailable(guildId: string, available: boolean): void {
       const guild = known(state.guilds, guildId);
       guild.unavailable = !available;
       if (available) state.dispatch('GUILD_CREATE', guildCreateJson(state, guild), everybody(guildId));
       else state.dispatch('GUILD_DELETE', { id: guildId, unavailable: true }, everybody(guildId));
     },
-    addPicture(name, contentType, bytes) {
+    /** Keeps a picture that belongs to no message, such as a logo. Returns its address. */
+    addPicture(name: string, contentType: string, bytes: Buffer): string {
       state.files.set(name, { contentType, bytes });
       return `${state.origin}/attachments/none/${name}/${name}`;
     },
-    grantBotRole(guildId, permissions) {
+    /** Grants the bot's own role these permission bits besides the usual ones. */
+    grantBotRole(guildId: string, permissions: bigint): void {
       const guild = known(state.guilds, guildId);
       const [own = ''] = known(guild.members, state.bot.id).roles;
       setRole(state, guild, own, { permissions: botPermissions | permissions });
     },
-    setRole(guildId, roleId, change) {
+    /** Changes a role, or adds it; null deletes it. */
+    setRole(guildId: string, roleId: string, change: Partial<Omit<RoleOptions, 'id'>> | null): void {
       setRole(state, known(state.guilds, guildId), roleId, change);
     },
-    memberRoles(guildId, memberId) {
+    /** The roles that a member has, as ids; null: there is no such member. */
+    memberRoles(guildId: string, memberId: string): string[] | null {
       return state.guilds.get(guildId)?.members.get(memberId)?.roles.slice() ?? null;
     },
-    setMember(guildId, memberId, roles) {
+    /** Adds a member, or gives one exactly these roles, as a moderator would; null: the member leaves. */
+    setMember(guildId: string, memberId: string, roles: readonly string[] | null): void {
       setMember(state, known(state.guilds, guildId), memberId, roles);
     },
-    addChannel(guildId, channel) {
+    addChannel(guildId: string, channel: { id: string; name: string; topic?: string }): void {
       const added = addChannel(state, known(state.guilds, guildId), channel);
       changeChannels('CHANNEL_CREATE', channelJson(added), guildId);
     },
-    deleteChannel(channelId) {
+    /** Deletes a channel or a thread. */
+    deleteChannel(channelId: string): boolean {
       const channel = state.channels.get(channelId);
       if (!channel) return false;
       state.channels.delete(channelId);
@@ -221,13 +186,14 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
       changeChannels(event, channelJson(channel), channel.guildId);
       return true;
     },
-    addGuild(guildOptions) {
+    addGuild(guildOptions: GuildOptions): void {
       const guild = addGuild(state, guildOptions);
       for (const channel of guild.channels.values())
         channel.messages = leftBehind.get(channel.id) ?? channel.messages;
       changeChannels('GUILD_CREATE', guildCreateJson(state, guild), guild.id);
     },
-    removeGuild(guildId) {
+    /** Removes the bot from a guild. What it wrote is there again with `addGuild` for the same channels. */
+    removeGuild(guildId: string): boolean {
       const guild = state.guilds.get(guildId);
       if (!guild) return false;
       state.guilds.delete(guildId);
@@ -238,16 +204,19 @@ export async function startLocalDiscord(options: LocalDiscordOptions): Promise<L
       changeChannels('GUILD_DELETE', { id: guildId }, guildId);
       return true;
     },
-    denyBot(channelId, permissions) {
+    /** Denies the bot these permission bits in a channel (0n lifts it). */
+    denyBot(channelId: string, permissions: bigint): void {
       const channel = known(state.channels, channelId);
       const others = channel.overwrites.filter((overwrite) => overwrite.id !== state.bot.id);
       const own = { id: state.bot.id, type: 1 as const, allow: 0n, deny: permissions };
       channel.overwrites = permissions === 0n ? others : [...others, own];
       state.dispatch('CHANNEL_UPDATE', channelJson(channel), everybody(channel.guildId));
     },
-    commands: (guildId) => structuredClone(listCommands(state, guildId ?? null)),
+    /** Registered commands: a guild's own, or the global ones. */
+    commands: (guildId?: string): Command[] => structuredClone(listCommands(state, guildId ?? null)),
+    /** Calls back for each event; the returned function ends it. */
     subscribe,
-    async close() {
+    async close(): Promise<void> {
       interactions.close();
       gateway.close();
       listeners.clear();

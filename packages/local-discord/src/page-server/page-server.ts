@@ -9,7 +9,6 @@ import type { OptionValue } from '../options.ts';
 import { readBytes } from '../rest/body.ts';
 import { setMember } from '../state/roles.ts';
 import { rememberUser, type State } from '../state/state.ts';
-import type { BotStatus } from '../page/protocol.ts';
 import { defaultPersonas } from './page-options.ts';
 import type { PageOptions, Persona } from './page-options.ts';
 import { staticFile } from './static-files.ts';
@@ -52,15 +51,6 @@ export function createPageServer(context: PageContext): PageServer {
     const found = page.personas.find((one) => one.id === id) ?? page.personas[0];
     if (!found) throw new BadRequest('the page has no personas');
     return found;
-  }
-
-  function botStatus(): BotStatus {
-    const presence = gateway.presence();
-    return {
-      online: presence !== null,
-      status: presence?.status ?? 'offline',
-      activity: presence?.activity ?? null,
-    };
   }
 
   function events(response: ServerResponse, who: Persona): void {
@@ -121,7 +111,7 @@ export function createPageServer(context: PageContext): PageServer {
     const name = url.pathname.slice('/client/'.length);
     if (request.method === 'GET') {
       const who = persona(url.searchParams.get('user'));
-      if (name === 'state') return stateView(state, who, page, botStatus());
+      if (name === 'state') return stateView(state, who, page, gateway.botStatus);
       if (name === 'messages') return { messages: messagesOf(url.searchParams.get('channel') ?? '', who) };
       return null;
     }

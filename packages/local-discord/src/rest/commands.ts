@@ -57,10 +57,10 @@ const routesAt = (base: string): Routes => ({
   [`PATCH ${base}/:command`]: (request) => {
     const command = find(request);
     const body = single({ ...command, ...request.body });
-    return ok(commandJson(changeCommand(request.state, command, body), true));
+    return ok(commandJson(changeCommand(request.state, scope(request), body, command), true));
   },
   [`DELETE ${base}/:command`]: (request) => {
-    removeCommand(request.state, find(request));
+    removeCommand(request.state, scope(request), find(request));
     return noContent;
   },
 });

@@ -31,15 +31,9 @@ export function readCommands(raws: readonly unknown[], bulk: boolean): CommandBo
   if (raws.length > maxCommands) throw refusals.tooManyCommands();
   const check = new FormCheck();
   const commands = raws.map((raw, index) => readCommand(check, raw, bulk ? [index] : []));
-  const names = new Set<string>();
-  for (const [index, command] of commands.entries()) {
-    const key = `${command.type} ${command.name}`;
-    if (names.has(key)) {
-      const message = 'Application command names must be unique';
-      check.fault([index, 'name'], 'APPLICATION_COMMANDS_DUPLICATE_NAME', message);
-    }
-    names.add(key);
-  }
+  const names = commands.map(({ type, name }) => `${type} ${name}`);
+  const message = 'Application command names must be unique';
+  check.unique(names, (index) => [index, 'name'], 'APPLICATION_COMMANDS_DUPLICATE_NAME', message);
   check.done();
   return commands;
 }
@@ -104,16 +98,13 @@ function localizations(check: FormCheck, raw: unknown, path: Path): Record<strin
 }
 
 function readOptions(check: FormCheck, raw: unknown, path: Path): CommandOption[] {
-  const list = objectsOf(raw);
-  const options = list.map((option, index) => readOption(check, option, [...path, index]));
-  const names = new Set<string>();
+  const options = objectsOf(raw).map((option, index) => readOption(check, option, [...path, index]));
+  const names = options.map(({ name }) => name);
+  const nameAt = (index: number): Path => [...path, index, 'name'];
+  const isRepeated = 'Option names must be unique';
+  check.unique(names, nameAt, 'APPLICATION_COMMAND_OPTIONS_NAME_INVALID', isRepeated);
   let optionalSeen = false;
   for (const [index, option] of options.entries()) {
-    if (names.has(option.name)) {
-      const message = 'Option names must be unique';
-      check.fault([...path, index, 'name'], 'APPLICATION_COMMAND_OPTIONS_NAME_INVALID', message);
-    }
-    names.add(option.name);
     if (option.required && optionalSeen) {
       const message = 'Required options must be placed before non-required options';
       check.fault([...path, index], 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID', message);
@@ -152,17 +143,16 @@ function readOption(check: FormCheck, raw: Json, path: Path): CommandOption {
 }
 
 function readChoices(check: FormCheck, raw: unknown, path: Path): NonNullable<CommandOption['choices']> {
-  const seen = new Set<unknown>();
-  return objectsOf(raw).map((choice, index) => {
+  const choices = objectsOf(raw);
+  const nameAt = (index: number): Path => [...path, index, 'name'];
+  const message = 'Choice names must be unique';
+  const names = choices.map(({ name }) => name);
+  check.unique(names, nameAt, 'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_EXISTS', message);
+  return choices.map((choice, index) => {
     const { name, value } = choice;
-    if (seen.has(name)) {
-      const message = 'Choice names must be unique';
-      check.fault([...path, index, 'name'], 'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_EXISTS', message);
-    }
-    seen.add(name);
     const at = [...path, index, 'name_localizations'];
-    const names = localizations(check, choice['name_localizations'], at);
-    return { name: String(name), name_localizations: names, value: value as string | number };
+    const translations = localizations(check, choice['name_localizations'], at);
+    return { name: String(name), name_localizations: translations, value: value as string | number };
   });
 }
 

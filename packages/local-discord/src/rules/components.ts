@@ -19,15 +19,9 @@ export function componentsIn(rows: readonly Component[]): Component[] {
 export function checkComponents(check: FormCheck, rows: readonly Component[]): void {
   if (rows.length > 5) check.fault(['components'], 'BASE_TYPE_MAX_LENGTH', 'Must be 5 or fewer in length.');
   for (const [index, row] of rows.entries()) checkRow(check, row, ['components', index]);
-  const seen = new Set<string>();
-  for (const { custom_id: id } of componentsIn(rows)) {
-    if (id === undefined) continue;
-    if (seen.has(id)) {
-      const message = 'Component custom id cannot be duplicated';
-      check.fault(['components'], 'COMPONENT_CUSTOM_ID_DUPLICATED', message);
-    }
-    seen.add(id);
-  }
+  const ids = componentsIn(rows).flatMap((component) => component.custom_id ?? []);
+  const message = 'Component custom id cannot be duplicated';
+  check.unique(ids, () => ['components'], 'COMPONENT_CUSTOM_ID_DUPLICATED', message);
 }
 
 function checkRow(check: FormCheck, { type, components = [] }: Component, path: Path): void {
@@ -64,12 +58,8 @@ function checkButton(check: FormCheck, button: Component, path: Path): void {
 
 function checkMenu(check: FormCheck, { custom_id: id, options = [] }: Component, path: Path): void {
   if (!id) check.required([...path, 'custom_id']);
-  const values = new Set<string>();
-  for (const [index, { value }] of options.entries()) {
-    if (values.has(value)) {
-      const message = 'The specified option value is already used';
-      check.fault([...path, 'options', index, 'value'], 'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED', message);
-    }
-    values.add(value);
-  }
+  const values = options.map(({ value }) => value);
+  const valueAt = (index: number): Path => [...path, 'options', index, 'value'];
+  const message = 'The specified option value is already used';
+  check.unique(values, valueAt, 'SELECT_COMPONENT_OPTION_VALUE_DUPLICATED', message);
 }

@@ -3,8 +3,7 @@ import type { Command, CommandOption } from '../discord-types.ts';
 import { refusals } from '../errors.ts';
 import { holds } from './permissions.ts';
 import type { State } from './state.ts';
-import { maxCommands } from '../rules/commands.ts';
-import type { CommandBody } from '../rules/commands.ts';
+import { type CommandBody, maxCommands } from '../rules/commands.ts';
 
 function scopeOf(state: State, guildId: string | null): Map<string, Command> {
   const key = guildId ?? 'global';
@@ -21,9 +20,7 @@ export function listCommands(state: State, guildId: string | null): Command[] {
 export function usableCommands(state: State, guildId: string | null): Command[] {
   const own = guildId === null ? [] : listCommands(state, guildId);
   const context = guildId === null ? 1 : 0;
-  const everywhere = listCommands(state, null).filter(
-    (command) => !own.some((one) => one.name === command.name && one.type === command.type),
-  );
+  const everywhere = listCommands(state, null).filter((command) => !own.some((one) => isSame(one, command)));
   return [...own, ...everywhere].filter((command) => command.contexts?.includes(context) ?? true);
 }
 
@@ -34,19 +31,32 @@ export function mayUse(command: Command, granted: bigint): boolean {
   return needed === 0n ? holds(granted, 1n << 3n) : holds(granted, needed);
 }
 
+const isSame = (one: CommandBody, other: CommandBody): boolean =>
+  one.name === other.name && one.type === other.type;
+
 /** Registers one command; an equal name in the scope is overwritten and keeps its id. */
 export function putCommand(
   state: State,
   guildId: string | null,
   body: CommandBody,
 ): { command: Command; created: boolean } {
-  const scope = scopeOf(state, guildId);
-  const known = [...scope.values()].find((one) => one.name === body.name && one.type === body.type);
-  if (!known && scope.size >= maxCommands) throw refusals.tooManyCommands();
+  const commands = listCommands(state, guildId);
+  const known = commands.find((one) => isSame(one, body));
+  if (!known && commands.length >= maxCommands) throw refusals.tooManyCommands();
+  return { command: changeCommand(state, guildId, body, known), created: !known };
+}
+
+/** Changes a registered command in place, or adds one. */
+export function changeCommand(
+  state: State,
+  guildId: string | null,
+  body: CommandBody,
+  known?: Command,
+): Command {
   const command = registered(state, guildId, body, known);
-  scope.set(command.id, command);
+  scopeOf(state, guildId).set(command.id, command);
   state.publish({ type: 'commandsChanged', guildId });
-  return { command, created: !known };
+  return command;
 }
 
 /** Replaces a scope's commands; those of the same name keep their ids. */
@@ -55,13 +65,16 @@ export function overwriteCommands(
   guildId: string | null,
   bodies: readonly CommandBody[],
 ): Command[] {
-  const scope = scopeOf(state, guildId);
-  const known = new Map([...scope.values()].map((command) => [`${command.type} ${command.name}`, command]));
+  const known = listCommands(state, guildId);
   const commands = bodies.map((body) =>
-    registered(state, guildId, body, known.get(`${body.type} ${body.name}`)),
+    registered(
+      state,
+      guildId,
+      body,
+      known.find((one) => isSame(one, body)),
+    ),
   );
-  scope.clear();
-  for (const command of commands) scope.set(command.id, command);
+  state.commands.set(guildId ?? 'global', new Map(commands.map((command) => [command.id, command])));
   state.publish({ type: 'commandsChanged', guildId });
   return commands;
 }
@@ -72,17 +85,9 @@ export function findCommand(state: State, guildId: string | null, id: string): C
   return command;
 }
 
-/** Changes a registered command in place. */
-export function changeCommand(state: State, command: Command, body: CommandBody): Command {
-  const changed = registered(state, command.guild_id ?? null, body, command);
-  scopeOf(state, command.guild_id ?? null).set(command.id, changed);
-  state.publish({ type: 'commandsChanged', guildId: command.guild_id ?? null });
-  return changed;
-}
-
-export function removeCommand(state: State, command: Command): void {
-  scopeOf(state, command.guild_id ?? null).delete(command.id);
-  state.publish({ type: 'commandsChanged', guildId: command.guild_id ?? null });
+export function removeCommand(state: State, guildId: string | null, { id }: Command): void {
+  scopeOf(state, guildId).delete(id);
+  state.publish({ type: 'commandsChanged', guildId });
 }
 
 function registered(
