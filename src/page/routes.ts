@@ -6,7 +6,7 @@ import { imageRoutes } from './pages/image.ts';
 import { playerRoutes } from './pages/player.tsx';
 import { server } from './pages/server.tsx';
 import { widget } from './pages/widget.tsx';
-import { pictureRoutes } from './preview/picture-routes.ts';
+import { pictureRoutes } from './preview/link-preview.tsx';
 import type { ProjectRoute } from './route.ts';
 
 /** Everything that a project shows. README.md says how to add to it. */

@@ -1,5 +1,6 @@
 import type { BoardMetric } from '../api/log-metrics.ts';
-import { clean } from '../embeds/text.ts';
+import type { Server } from '../api/resources.ts';
+import { clean, plain } from '../embeds/text.ts';
 import type { Image, LoadImage } from './images.ts';
 import { imagePath } from './paths.ts';
 import type { PageProject } from './project.ts';
@@ -82,4 +83,9 @@ export function absolute(view: View, path: string): string | null {
 /** What a server, a player or a schedule is called by others, as one line; never empty. Preact escapes it. */
 export function nameOr(text: string | null, otherwise: string): string {
   return clean(text ?? '') || otherwise;
+}
+
+/** A server's name for a place without markdown, never empty: its id replaces a name without visible characters. */
+export function plainName({ name, id }: Pick<Server, 'id' | 'name'>, max = 60): string {
+  return plain(name, max) || plain(id, max) || '?';
 }

@@ -14,7 +14,7 @@ const cardOf = (server: Server, schedules: readonly Schedule[] = []): string =>
     h(ServerCard, {
       view,
       shown: { server, schedules, joinPath: null, address: null },
-      heading: h('h1', {}),
+      heading: 'h1',
     }),
   );
 

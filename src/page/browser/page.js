@@ -19,7 +19,7 @@ function relative(distance) {
   return filled(durations[distance < 0 ? 'ago' : 'in'], { duration: filled(durations[form], { h, m }) });
 }
 
-/** Of moments that are not relative, as those of times.ts. */
+/** Of moments that are not relative, as those of parts/elements.tsx. */
 const formats = {
   full: new Intl.DateTimeFormat(lang, {
     weekday: 'short',

@@ -2,9 +2,9 @@ import { makeBadge } from 'badge-maker';
 import type { Server } from '../../api/resources.ts';
 import { plain } from '../../embeds/text.ts';
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
-import { plainName } from '../plain-name.ts';
 import { readStates } from '../project.ts';
 import { crossOrigin, type ProjectRoute } from '../route.ts';
+import { plainName } from '../view.ts';
 
 /** What a badge says: the name of what it is about, and one fact. In English, as badges are everywhere. */
 export interface Badge {

@@ -4,10 +4,9 @@ import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import { calendarPath, serverPath } from '../paths.ts';
-import { plainName } from '../plain-name.ts';
 import { readServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
-import { absolute } from '../view.ts';
+import { absolute, plainName } from '../view.ts';
 
 /** The public schedules of a server, or of all of a project, to subscribe to. */
 export const calendars: readonly ProjectRoute[] = [calendarPath(), '/calendar/:server/schedules.ics'].map(

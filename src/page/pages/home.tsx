@@ -4,11 +4,11 @@ import type { ServerHistory } from '../../embeds/chart/history.ts';
 import { formatValue } from '../../embeds/top.ts';
 import { readBoard, type ListedBoard } from '../board-players.ts';
 import { Sparkline } from '../parts/chart.tsx';
-import { Cards, Name, PlayerLink, Rank, Section } from '../parts/elements.tsx';
+import { Cards, PlayerLink, Rank, Section } from '../parts/elements.tsx';
 import { Hero } from '../parts/hero.tsx';
 import { page } from '../parts/layout.tsx';
 import { ServerCard } from '../parts/server-card.tsx';
-import { boardPath, serverPath } from '../paths.ts';
+import { boardPath } from '../paths.ts';
 import { dayMs, dayStepMs } from '../preview/picture.ts';
 import { previewOf } from '../preview/link-preview.tsx';
 import { readBoards, readServers, type ShownServer } from '../project.ts';
@@ -67,7 +67,9 @@ function Home({ view, servers, days, boards }: HomeProps): VNode {
         {servers.length === 0 && <p>{t('failure.noServers')}</p>}
         <Cards>
           {servers.map((shown, index) => (
-            <Card view={view} shown={shown} day={days[index]} />
+            <ServerCard view={view} shown={shown} heading="h3" linked>
+              {days[index] && <Sparkline view={view} history={days[index]} />}
+            </ServerCard>
           ))}
         </Cards>
       </Section>
@@ -84,23 +86,6 @@ function Home({ view, servers, days, boards }: HomeProps): VNode {
         </Section>
       )}
     </>
-  );
-}
-
-function Card(props: { view: View; shown: ShownServer; day: ServerHistory | undefined }): VNode {
-  const { view, shown, day } = props;
-  const { id, name } = shown.server;
-  const heading = (
-    <h3>
-      <a href={href(view, serverPath(id))}>
-        <Name text={name} otherwise={id} />
-      </a>
-    </h3>
-  );
-  return (
-    <ServerCard view={view} shown={shown} heading={heading}>
-      {day !== undefined && <Sparkline view={view} history={day} />}
-    </ServerCard>
   );
 }
 

@@ -45,15 +45,10 @@ function ServerPage(props: { view: View; shown: ShownServer; charts: readonly Ch
   const { view, shown, charts } = props;
   const { t } = view.language;
   const { server, schedules } = shown;
-  const heading = (
-    <h1>
-      <Name text={server.name} otherwise={server.id} />
-    </h1>
-  );
   return (
     <>
       <Crumb view={view} />
-      <ServerCard view={view} shown={shown} heading={heading} />
+      <ServerCard view={view} shown={shown} heading="h1" />
       <Section id="history" title={t('site.history')}>
         <div class="card charts">
           {charts.length === 0 && <p>{t('site.noHistory')}</p>}

@@ -1,9 +1,7 @@
 import type { VNode } from 'preact';
 import { html } from '../html.ts';
-import { Name } from '../parts/elements.tsx';
 import { durationForms, Styled } from '../parts/layout.tsx';
 import { ServerCard } from '../parts/server-card.tsx';
-import { serverPath } from '../paths.ts';
 import { readServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { href, type ProjectView } from '../view.ts';
@@ -35,16 +33,8 @@ interface WidgetProps {
 /** Its links open beside the page that frames it. */
 function Widget({ view, shown, theme }: WidgetProps): VNode {
   const { language, project } = view;
-  const { server } = shown;
-  const heading = (
-    <h1>
-      <a href={href(view, serverPath(server.id))} rel="noopener">
-        <Name text={server.name} otherwise={server.id} />
-      </a>
-    </h1>
-  );
   const site = (
-    <a class="site" href={href(view, '')} rel="noopener">
+    <a class="site" href={href(view, '')}>
       {project.title}
     </a>
   );
@@ -61,7 +51,7 @@ function Widget({ view, shown, theme }: WidgetProps): VNode {
       </head>
       <body class="widget" data-durations={durationForms(language)}>
         <main>
-          <ServerCard view={view} shown={shown} heading={heading} link={site} />
+          <ServerCard view={view} shown={shown} heading="h1" linked link={site} />
         </main>
       </body>
     </html>

@@ -1,20 +1,31 @@
+import { DateTime } from 'luxon';
 import type { ComponentChildren, VNode } from 'preact';
 import type { BoardMetric } from '../../api/log-metrics.ts';
 import { relativeTime } from '../../embeds/format.ts';
 import { hasMedals, medals } from '../../embeds/top.ts';
 import type { ListedRow } from '../board-players.ts';
 import { playerPath } from '../paths.ts';
-import { dateAndTime, dateOnly } from '../times.ts';
 import { href, nameOr, type View } from '../view.ts';
 
+/** `Fri, 27 Nov, 20:00`, and `27 Nov 2026`. */
+const formats = {
+  full: { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
+  date: { day: 'numeric', month: 'short', year: 'numeric' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+interface TimeProps {
+  view: View;
+  at: number;
+  form: 'relative' | keyof typeof formats;
+}
+
 /** A moment, which the browser's script keeps up to date and puts into the visitor's zone. */
-function Time({ view, at, form }: { view: View; at: number; form: 'relative' | 'full' | 'date' }): VNode {
+function Time({ view, at, form }: TimeProps): VNode {
   const { language, now, zone } = view;
+  const local = DateTime.fromMillis(at, { zone, locale: language.locale });
   return (
     <time dateTime={new Date(at).toISOString()} data-t={form}>
-      {form === 'relative'
-        ? relativeTime(language, at, now)
-        : (form === 'full' ? dateAndTime : dateOnly)(language, at, zone)}
+      {form === 'relative' ? relativeTime(language, at, now) : local.toLocaleString(formats[form])}
     </time>
   );
 }

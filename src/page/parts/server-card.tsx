@@ -6,14 +6,17 @@ import { playersWord, stateReason } from '../../embeds/server-state.ts';
 import { oldCheck } from '../../embeds/status.ts';
 import { plain } from '../../embeds/text.ts';
 import type { ShownServer } from '../project.ts';
-import type { View } from '../view.ts';
+import { serverPath } from '../paths.ts';
+import { href, type View } from '../view.ts';
 import { Moment, Name, ShareBar } from './elements.tsx';
 
 interface ServerCardProps {
   view: View;
   shown: ShownServer;
-  /** The server's name. */
-  heading: VNode;
+  /** Of the server's name. */
+  heading: 'h1' | 'h3';
+  /** Whether the name is a link to the server's page. */
+  linked?: boolean;
   /** Beside the button that joins it. */
   link?: VNode;
   children?: ComponentChildren;
@@ -21,7 +24,7 @@ interface ServerCardProps {
 
 /** A server with its state, its players and what is known besides. */
 export function ServerCard(props: ServerCardProps): VNode {
-  const { view, shown, heading, link, children } = props;
+  const { view, shown, heading: Heading, linked = false, link, children } = props;
   const { server, schedules, address, joinPath } = shown;
   const { t } = view.language;
   const restart = nextRestart(schedules, view.now);
@@ -33,10 +36,11 @@ export function ServerCard(props: ServerCardProps): VNode {
     [t('status.lastChecked'), old === null ? null : <Moment view={view} at={old} />],
   ];
   const known = facts.filter(([, value]) => value !== null);
+  const name = <Name text={server.name} otherwise={server.id} />;
   return (
     <article class="card server" data-state={server.status}>
       <header>
-        {heading}
+        <Heading>{linked ? <a href={href(view, serverPath(server.id))}>{name}</a> : name}</Heading>
         <span class="state">{t(`state.${server.status}`)}</span>
       </header>
       {server.status === 'ONLINE' ? (
@@ -62,10 +66,7 @@ export function ServerCard(props: ServerCardProps): VNode {
           {joinPath !== null && (
             <a class="button" href={joinPath} rel="noopener nofollow">
               {t('button.join')}
-              <span class="hidden">
-                {' '}
-                <Name text={server.name} otherwise={server.id} />
-              </span>
+              <span class="hidden"> {name}</span>
             </a>
           )}
           {link}

@@ -13,7 +13,7 @@ import { nextRestart } from '../../embeds/schedule-times.ts';
 import { nameOf } from '../../embeds/notes.ts';
 import { colourOfAll, marks, stateColours } from '../../embeds/status.ts';
 import { countText, playersWord } from '../../embeds/server-state.ts';
-import { escaped } from '../../embeds/text.ts';
+import { escaped, facts, lines } from '../../embeds/text.ts';
 import { relative, upcoming } from '../../embeds/timestamps.ts';
 import type { Language } from '../../locales/language.ts';
 import type { ShownServer } from '../project.ts';
@@ -72,13 +72,13 @@ function stateOf(language: Language, server: Server): string {
 }
 
 /** Discord writes times in the zone of each reader, and keeps a preview for about a day: it says of when it is. */
-function facts(language: Language, { server, schedules }: ShownServer, now: number): string[] {
+function aboutOf(language: Language, { server, schedules }: ShownServer, now: number): string {
   const restart = nextRestart(schedules, now);
-  return [
+  return facts(
     mapName(server.map),
-    restart === null ? null : language.t('status.restart', { when: upcoming(restart.at, now) }),
-    server.checkedAt === null ? null : language.t('status.checked', { when: relative(server.checkedAt) }),
-  ].filter((fact) => fact !== null);
+    restart && language.t('status.restart', { when: upcoming(restart.at, now) }),
+    server.checkedAt && language.t('status.checked', { when: relative(server.checkedAt) }),
+  );
 }
 
 /** One server: its state, players, next restart and a button to join. Null: it would not fit. */
@@ -89,13 +89,13 @@ export function serverEmbed(
   now: number,
 ): ComponentEmbed | null {
   const { server } = shown;
-  const about = facts(language, shown, now);
+  const about = aboutOf(language, shown, now);
   return fitting({
     type: ComponentType.Container,
     accent_color: stateColours[server.status],
     components: [
       text(`## ${marks[server.status]} ${nameOf(server, nameLength)}\n${stateOf(language, server)}`),
-      ...(about.length === 0 ? [] : [text(about.join(' · '))]),
+      ...(about === '' ? [] : [text(about)]),
       ...row([...joinLink(language, shown, links, '🎮'), ...pageLinks(language, links)]),
     ],
   });
@@ -119,9 +119,7 @@ export function projectEmbed(
         ...servers.slice(0, count).map((shown) => {
           const { server } = shown;
           const title = `${marks[server.status]} **${nameOf(server, nameLength)}**`;
-          const content = text(
-            [title, [stateOf(language, server), ...facts(language, shown, now)].join(' · ')].join('\n'),
-          );
+          const content = text(lines(title, facts(stateOf(language, server), aboutOf(language, shown, now))));
           const [accessory] = joinLink(language, shown, links);
           return accessory === undefined
             ? content

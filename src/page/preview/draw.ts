@@ -1,6 +1,14 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Server } from '../../api/resources.ts';
-import { colours as textColours, fillBox, type Box } from '../../embeds/drawing/frame.ts';
+import {
+  type Box,
+  colours as textColours,
+  fillBox,
+  fillDot,
+  fillPath,
+  type Point,
+  strokePath,
+} from '../../embeds/drawing/frame.ts';
 import { sizeFor, write as writeLine, type Line } from '../../embeds/drawing/drawn-text.ts';
 import { daySteps, pictureSize, type Day, type Picture } from './picture.ts';
 
@@ -42,13 +50,6 @@ const write = (
   line: Partial<Line> & Pick<Line, 'y' | 'size' | 'room'>,
 ) => writeLine(context, text, { x: left, color: colours.text, ...line });
 
-function dot(context: SKRSContext2D, status: Server['status'], x: number, y: number, radius: number): void {
-  context.fillStyle = colours[status];
-  context.beginPath();
-  context.arc(x, y, radius, 0, 2 * Math.PI);
-  context.fill();
-}
-
 function drawHead(context: SKRSContext2D, { site, title, asOf }: Picture): void {
   const time = { x: right, y: 92, size: 30, color: colours.label, align: 'right', room: 420 } as const;
   const taken = asOf === null ? 0 : write(context, asOf, time) + 40;
@@ -68,7 +69,7 @@ function drawServer(
 ): void {
   // The state is written large where there is no number.
   const small = (players === null ? facts.slice(1) : facts).join(' · ');
-  if (small !== '') dot(context, status, left + 14, 252, 14);
+  if (small !== '') fillDot(context, [left + 14, 252], 14, colours[status]);
   write(context, small, { x: left + 46, y: 265, size: 36, color: colours.label, room: 1_020 });
   const room = day === null ? right - left : 500;
   if (players === null) {
@@ -94,29 +95,21 @@ function drawBar(context: SKRSContext2D, share: number, bar: Box): void {
 function drawDay(context: SKRSContext2D, { caption, segments }: Day): void {
   const [from, top, bottom] = [640, 350, 546];
   write(context, caption, { x: from, y: 590, size: 26, color: colours.label, room: right - from });
-  context.strokeStyle = colours.track;
-  context.lineWidth = 3;
-  context.beginPath();
-  context.moveTo(from, bottom);
-  context.lineTo(right, bottom);
-  context.stroke();
-
+  const ground: Point[] = [
+    [from, bottom],
+    [right, bottom],
+  ];
+  strokePath(context, ground, { color: colours.track, width: 3 });
   const most = Math.max(1, ...segments.flat().map(([, players]) => players));
   const x = (step: number): number => from + (step * (right - from)) / (daySteps - 1);
-  context.strokeStyle = colours.ONLINE;
-  context.fillStyle = `${colours.ONLINE}40`;
-  context.lineWidth = 5;
-  context.lineJoin = 'round';
   for (const segment of segments) {
-    const [first, last] = [segment[0], segment.at(-1)];
-    if (first === undefined || last === undefined) continue;
-    context.beginPath();
-    for (const [step, players] of segment)
-      context.lineTo(x(step), bottom - (players / most) * (bottom - top));
-    context.stroke();
-    context.lineTo(x(last[0]), bottom);
-    context.lineTo(x(first[0]), bottom);
-    context.fill();
+    const line = segment.map(([step, players]): Point => [
+      x(step),
+      bottom - (players / most) * (bottom - top),
+    ]);
+    strokePath(context, line, { color: colours.ONLINE, width: 5 });
+    const [start, end] = [line[0]![0], line.at(-1)![0]];
+    fillPath(context, [...line, [end, bottom], [start, bottom]], `${colours.ONLINE}40`);
   }
 }
 
@@ -126,7 +119,7 @@ function drawRows(context: SKRSContext2D, { facts, rows, more }: Picture): void 
   const withBars = rows.length < 4;
   let y = withBars ? 268 : 246;
   for (const { name, status, fact, share } of rows) {
-    dot(context, status, left + 14, y - 14, 14);
+    fillDot(context, [left + 14, y - 14], 14, colours[status]);
     const taken = write(context, fact, { x: right, y, size: 42, weight: 600, align: 'right', room: 400 });
     write(context, name, { x: left + 50, y, size: 42, room: right - left - taken - 90 });
     if (withBars && share !== null)

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { picturePath, serverPath } from '../paths.ts';
-import type { ShownServer } from '../project.ts';
-import type { RouteContext } from '../route.ts';
+import { readServers, type ShownServer } from '../project.ts';
+import { crossOrigin, type ProjectRoute, type RouteContext } from '../route.ts';
 import { absolute, type ProjectView } from '../view.ts';
 import { shortTag } from '../visitor.ts';
 import { projectEmbed, scriptJson, serverEmbed } from './component-embed.ts';
@@ -18,22 +18,30 @@ import {
 
 type Context = Pick<RouteContext, 'view' | 'history'>;
 
-/** The picture of a link to one server, or to a project. */
-export async function pictureOf(
-  { view, history }: Context,
-  servers: readonly ShownServer[],
-): Promise<Picture> {
-  const { language, now, project } = view;
-  const about = { site: project.title, accentColor: project.accentColor, language, now };
+/** The pictures that links to a server or to a project show. */
+export const pictureRoutes: readonly ProjectRoute[] = [picturePath(), '/picture/:server/preview.png'].map(
+  (path) => ({
+    path,
+    async make(context) {
+      const { project, params, drawOnce } = context;
+      const servers = await readServers(project, params['server']);
+      if (params['server'] !== undefined && servers.length === 0) return null;
+      const picture = await pictureOf(context, servers);
+      const body = await drawOnce(picture, async (code) => code.drawPicture(picture));
+      return body === null ? null : { type: 'image/png', body, headers: crossOrigin };
+    },
+  }),
+);
+
+async function pictureOf({ view, history }: Context, servers: readonly ShownServer[]): Promise<Picture> {
+  const { now } = view;
   const [only, ...others] = servers;
   // There is room for all that is known of one server.
   if (only !== undefined && others.length === 0) {
-    return serverPicture(about, only, await history(only.server.id, now - dayMs, now, dayStepMs));
+    return serverPicture(view, only, await history(only.server.id, now - dayMs, now, dayStepMs));
   }
-  return projectPicture(
-    about,
-    servers.map(({ server }) => server),
-  );
+  const states = servers.map(({ server }) => server);
+  return projectPicture(view, states);
 }
 
 /**

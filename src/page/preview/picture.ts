@@ -7,8 +7,8 @@ import { oldestCheck, summaryOf } from '../../embeds/status.ts';
 import { countText, playersWord } from '../../embeds/server-state.ts';
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
-import { plainName } from '../plain-name.ts';
 import type { ShownServer } from '../project.ts';
+import { plainName, type View, type ViewedProject } from '../view.ts';
 
 /*
  * What is on the picture of a link. Plain data: equal data are one picture, and their hash is its address, since
@@ -54,12 +54,8 @@ export interface Picture {
   more: string | null;
 }
 
-interface PictureInput {
-  site: string;
-  accentColor: string;
-  language: Language;
-  /** Epoch milliseconds. */
-  now: number;
+interface PictureView extends Pick<View, 'language' | 'now'> {
+  project: Pick<ViewedProject, 'title' | 'accentColor'>;
 }
 
 /** What Open Graph's readers show whole. */
@@ -79,15 +75,12 @@ function clock({ locale }: Language, at: number | string, timeZone: string): str
 function asOf(language: Language, servers: readonly Server[], timeZone: string): string | null {
   // The oldest, as nothing on the picture is older than it says.
   const oldest = oldestCheck(servers);
-  return oldest === undefined
-    ? null
-    : language.t('preview.asOf', { time: clock(language, oldest, timeZone) });
+  return oldest ? language.t('preview.asOf', { time: clock(language, oldest, timeZone) }) : null;
 }
 
 function factOf(language: Language, server: Server): string {
-  return (
-    (server.status === 'ONLINE' ? countText(language, server) : null) ?? language.t(`state.${server.status}`)
-  );
+  const count = server.status === 'ONLINE' ? countText(language, server) : null;
+  return count ?? language.t(`state.${server.status}`);
 }
 
 function shareOf({ status, players, maxPlayers }: Server): number | null {
@@ -108,7 +101,7 @@ function dayOf(language: Language, buckets: readonly HistoryBucket[], now: numbe
 
 /** @param history the player counts of the last day, in steps of `dayStepMs`, and the zone of all times on the picture */
 export function serverPicture(
-  { site, accentColor, language, now }: PictureInput,
+  { project, language, now }: PictureView,
   { server, schedules }: Pick<ShownServer, 'server' | 'schedules'>,
   { buckets, timezone }: ServerHistory,
 ): Picture {
@@ -117,18 +110,18 @@ export function serverPicture(
   const word = playersWord(language, server);
   const map = mapName(server.map, (text) => plain(text, 60));
   const restart = nextRestart(schedules, now);
-  const restartText = (at: number): string =>
-    language.t('labelled', { label: language.t('status.nextRestart'), value: clock(language, at, timezone) });
+  const restartText =
+    restart &&
+    language.t('labelled', {
+      label: language.t('status.nextRestart'),
+      value: clock(language, restart.at, timezone),
+    });
   return {
-    site: plain(site, titleLength),
+    site: plain(project.title, titleLength),
     title: plainName(server, titleLength),
-    accentColor,
+    accentColor: project.accentColor,
     asOf: asOf(language, [server], timezone),
-    facts: [
-      language.t(`state.${server.status}`),
-      ...(map === null ? [] : [map]),
-      ...(restart === null ? [] : [restartText(restart.at)]),
-    ],
+    facts: [language.t(`state.${server.status}`), map, restartText].filter((fact) => fact !== null),
     server: {
       status: server.status,
       players: counted
@@ -145,15 +138,12 @@ export function serverPicture(
   };
 }
 
-export function projectPicture(
-  { site, accentColor, language }: PictureInput,
-  servers: readonly Server[],
-): Picture {
+export function projectPicture({ project, language }: PictureView, servers: readonly Server[]): Picture {
   const left = servers.length - pictureRows;
   return {
     site: '',
-    title: plain(site, titleLength) || '?',
-    accentColor,
+    title: plain(project.title, titleLength) || '?',
+    accentColor: project.accentColor,
     asOf: asOf(language, servers, 'UTC'),
     facts: summaryOf(language, servers).map((text) => text.replaceAll('**', '')),
     server: null,

@@ -16,7 +16,8 @@ import { drawEachOnce } from '../../../src/page/preview/draw-once.ts';
 import { now, schedule, server, servers } from '../../embeds/contract-data.ts';
 import { hostileTexts } from '../../embeds/hostile-texts.ts';
 
-const input = { site: 'Northwood', accentColor: '#5865f2', language: languageOf('de'), now };
+const project = { title: 'Northwood', accentColor: '#5865f2' };
+const input = { project, language: languageOf('de'), now };
 const shown = (over: Parameters<typeof server>[0] = {}) => ({
   server: server(over),
   schedules: [schedule()],
@@ -145,18 +146,19 @@ it('keeps hostile names within the picture', async () => {
   ];
   for (const name of names) {
     const hostile = shown({ name, map: name });
-    const picture = serverPicture({ ...input, site: name }, hostile, history([]));
+    const picture = serverPicture({ ...input, project: { ...project, title: name } }, hostile, history([]));
     expect(altText(input.language, picture)).not.toMatch(/[\n\u202e]/);
     await expectNothingIn(margins, await drawPicture(picture));
     await expectNothingIn(
       margins,
-      await drawPicture(projectPicture({ ...input, site: name }, [hostile.server])),
+      await drawPicture(projectPicture({ ...input, project: { ...project, title: name } }, [hostile.server])),
     );
   }
 });
 
 describe('drawing for strangers', () => {
-  const picture = (site: string): Picture => projectPicture({ ...input, site }, servers);
+  const picture = (title: string): Picture =>
+    projectPicture({ ...input, project: { ...project, title } }, servers);
 
   const none = async () => ({}) as never;
 
