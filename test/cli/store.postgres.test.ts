@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PlacementStore } from '../../src/bot/channels/placement-store.ts';
 import { contentOf } from '../../src/config/schema/channel-jobs.ts';
 import { checkPostgres } from '../../src/cli/checks/store-checks.ts';
-import { placedChannels } from '../../src/cli/checks/wanted-channels.ts';
+import { placedChannels } from '../../src/cli/checks/channel-checks.ts';
 import { storeReader } from '../../src/cli/open-store.ts';
 import { parseEnvironment } from '../../src/config/environment.ts';
 import { storeFile } from '../../src/server/store/engine/database.ts';

@@ -1,21 +1,14 @@
+import { LocalFiles, RemotePlaces } from 'game-files';
 import type { Environment } from '../../config/environment.ts';
 import { ConfigError } from '../../config/error.ts';
 import { readEnvironment } from '../../config/load.ts';
-import { activeSources } from '../../server/ingest/follower/sources.ts';
 import { hostsOfStore } from '../known-hosts.ts';
+import { limits } from '../limits.ts';
 import { storeReader } from '../open-store.ts';
-import { withSourceFiles } from './source-files.ts';
 import { about, inTwo, type Finding } from './finding.ts';
-import {
-  readInstalled,
-  thisMachine,
-  type Installation,
-  type Installed,
-  type Machine,
-} from './installation.ts';
+import { type Installation, type Machine, readInstalled, thisMachine } from './installation.ts';
 import { type Group, type GroupedFinding, type Row, runRows } from './run-rows.ts';
 import { botRows, configRows, environmentRows, programRows } from './table.ts';
-import { limits } from '../limits.ts';
 
 export interface DiagnoseOptions {
   /** Instead of the one that the environment names. */
@@ -35,7 +28,7 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
     await runRows(isOffline ? rows.filter(({ offline }) => offline) : rows, { timeoutMs, onEnd });
   const rows = programRows(machine);
   let environment: Environment;
-  let installed: Installed;
+  let installed: Pick<Installation, 'config' | 'discord'>;
   try {
     environment = { ...readEnvironment(), ...(options.configFile && { configFile: options.configFile }) };
   } catch (error) {
@@ -49,16 +42,17 @@ export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFi
   }
   const read = storeReader(environment);
   const holder = holderOf(environment.dataFolder, machine);
-  const one: Installation = { ...installed, environment, machine, read, holder };
-  rows.push(...botRows(one));
-  const { config } = one;
-  if (config === null) return await run(rows);
   const knownHosts = hostsOfStore(read);
-  return await withSourceFiles(
-    activeSources(config),
-    knownHosts,
-    async (files) => await run([...configRows(config, one, { files, knownHosts }), ...rows]),
-  );
+  const local = new LocalFiles({ deadlineMs: limits.localFileMs });
+  const remote = new RemotePlaces({ knownHosts });
+  const access = { local, remote, knownHosts };
+  const one: Installation = { ...installed, environment, machine, read, holder, access };
+  try {
+    return await run([...configRows(one), ...rows, ...botRows(one)]);
+  } finally {
+    local.close();
+    await remote.close();
+  }
 }
 
 /** Null also where this user may not ask: the check of the data folder says so. */

@@ -1,13 +1,13 @@
+import { type GuildRoles, labelOf, noProject, roleObstacle } from '../../bot/channels/roles/role-obstacle.ts';
 import { inviteLink } from '../../bot/invite.ts';
 import type { CommandsState } from '../../bot/deploy.ts';
 import { type DiscordFacts, inspectDiscord, inspectionProblem } from '../../bot/inspection.ts';
-import type { DiscordConfig } from '../../config/schema.ts';
+import { projectOfGuild } from '../../config/config-index.ts';
+import type { Config, DiscordConfig } from '../../config/schema.ts';
 import { count } from '../output.ts';
-import { checkChannel } from './channel-checks.ts';
+import { checkChannel, configuredChannels, placedChannels } from './channel-checks.ts';
 import { about, type Finding } from './finding.ts';
 import type { Installation } from './installation.ts';
-import { checkRoles } from './role-checks.ts';
-import { configuredChannels, placedChannels } from './wanted-channels.ts';
 
 const atDiscord = about('DISCORD_TOKEN', 'Discord');
 
@@ -116,4 +116,28 @@ function checkCommands(
           )
         : report.good('not all are registered; the first start registers them');
   }
+}
+
+/** Whether the bot may give and take each role of the config. @param guilds the home guilds that the bot is in */
+function checkRoles(
+  config: Config,
+  { roles }: Pick<DiscordConfig, 'roles'>,
+  guilds: readonly GuildRoles[],
+): Finding[] {
+  return roles.map(({ roleId }, index) => {
+    const key = `discord.roles[${index}]`;
+    const guild = guilds.find((one) => one.roles.some(({ id }) => id === roleId));
+    const role = guild?.roles.find(({ id }) => id === roleId);
+    if (guild === undefined || role === undefined)
+      return about(key, `role ${roleId}`).wrong(
+        'none of your Discord servers that the bot is in has such a role',
+        'copy the id of the role anew, or add its Discord server to discord.guilds',
+      );
+    const report = about(key, labelOf(role));
+    const obstacle = roleObstacle(guild, roleId);
+    if (obstacle !== null) return report.wrong(obstacle.found, obstacle.next);
+    if (projectOfGuild(config, guild.guildId) !== undefined)
+      return report.good('the bot may give and take it');
+    return report.wrong(noProject, 'set project: of the Discord server in discord.guilds');
+  });
 }

@@ -1,12 +1,5 @@
 import { banFormats } from 'dayz-files';
-import {
-  type FileAccess,
-  type Files,
-  type KnownHosts,
-  pathRemedies,
-  placeName,
-  type RemoteFiles,
-} from 'game-files';
+import { type FileAccess, pathRemedies, type Place, placeName } from 'game-files';
 import type { BanlistConfig, ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
 import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/files/errors.ts';
@@ -19,14 +12,8 @@ import { checkServerConfig, findServerConfig } from '../dayz/server-config.ts';
 import { keyAddressOf } from '../known-hosts.ts';
 import { count } from '../output.ts';
 import { about, type Finding, type Report } from './finding.ts';
+import { type Access, filesAt } from './installation.ts';
 import { checkLogs } from './log-checks.ts';
-import type { SourceFiles } from './source-files.ts';
-
-/** How to get at the files of servers. */
-export interface Access {
-  files: SourceFiles;
-  knownHosts: KnownHosts;
-}
 
 /**
  * Checks where a server's files lie, each of them, and the game's own config beside them. Where the login fails, no path
@@ -39,7 +26,7 @@ export async function checkFiles(server: ServerConfig, access: Access): Promise<
   const checks: Promise<Finding>[] = [];
   const check = (key: string, path: string | undefined, work: Work, correct?: string): void => {
     if (path !== undefined)
-      checks.push(checkPath({ key: `${id}.${key}`, path, serverId: id, correct }, work, access));
+      checks.push(checkPath({ key: `${id}.${key}`, path, place: server.files, correct }, work, access));
   };
   check('logs', logs, async (folder, files, report) => await checkLogs(folder, server, files, report));
   check('playersDb', playersDb, async (file, files, report) => {
@@ -56,7 +43,7 @@ export async function checkFiles(server: ServerConfig, access: Access): Promise<
       );
   const findings = [...(place === null ? [] : [place]), ...(await Promise.all(checks))];
   if (game !== dayz.type) return findings;
-  const files = access.files.ofServer(id).of(`${id} settings`);
+  const files = filesAt(access, server.files).of(`${id} settings`);
   const config = await findServerConfig(server, files);
   if (config !== null) findings.push(...checkServerConfig(server, config, files));
   return findings;
@@ -66,12 +53,13 @@ export async function checkFiles(server: ServerConfig, access: Access): Promise<
 export async function checkBanSource(
   { id, sources }: BanlistConfig,
   source: BanlistConfig['sources'][number],
+  place: Place | undefined,
   access: Access,
 ): Promise<Finding> {
-  const { file: path, filesOf: serverId, format } = source;
+  const { file: path, format } = source;
   const key = `${id}.sources[${sources.indexOf(source)}]`;
   return await checkPath(
-    { key, path, serverId },
+    { key, path, place },
     async (file, files, report) => {
       if (await isNotCreatedYet(file, files)) {
         const other = await findBansBeside(file, format, files);
@@ -122,10 +110,10 @@ async function findBansBeside(
 /** Logs in where a server's files lie, and asks whether they can be followed there; null: they are on this machine. */
 async function checkPlace(
   { id, files: place }: ServerConfig,
-  { files, knownHosts }: Access,
+  { remote, knownHosts }: Access,
 ): Promise<Finding | null> {
-  const at = files.ofServer(id);
-  if (place === undefined || !isRemote(at)) return null;
+  if (place === undefined) return null;
+  const at = remote.at(place);
   const tried = placeName(place);
   const report = about(`${id}.files`, tried);
   const { isUnencrypted, provider } = placeKinds[place.type];
@@ -149,30 +137,27 @@ async function checkPlace(
   }
 }
 
-const isRemote = (files: Files): files is RemoteFiles => 'close' in files;
-
 type Work = (path: string, files: FileAccess, report: Report) => Promise<Finding>;
 
 interface CheckedPath {
   key: string;
   path: string;
-  /** The server at whose place it is; undefined: on this machine. */
-  serverId: string | undefined;
+  /** Undefined: it is on this machine. */
+  place: Place | undefined;
   /** What to do about a file whose content cannot be read. */
   correct?: string | undefined;
 }
 
 async function checkPath(
-  { key, path, serverId, correct = 'check that the path names the right file' }: CheckedPath,
+  { key, path, place, correct = 'check that the path names the right file' }: CheckedPath,
   work: Work,
-  { files }: Access,
+  access: Access,
 ): Promise<Finding> {
   const report = about(key, path);
-  const isRemotePlace = files.placeOf(serverId) !== undefined;
   try {
-    return await work(path, files.ofServer(serverId).of(`${key} ${path}`), report);
+    return await work(path, filesAt(access, place).of(`${key} ${path}`), report);
   } catch (error) {
-    const next = remedyOf(error) ?? nextStep(fileErrorCode(error), isRemotePlace) ?? correct;
+    const next = remedyOf(error) ?? nextStep(fileErrorCode(error), place !== undefined) ?? correct;
     return report.wrong(problemAt(path, error), next);
   }
 }

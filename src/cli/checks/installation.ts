@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Files, KnownHosts, LocalFiles, Place, RemotePlaces } from 'game-files';
 import type { Environment } from '../../config/environment.ts';
 import { dotEnvFile, readBotConfig, readConfig } from '../../config/load.ts';
 import { botConfigSchema, type Config, type DiscordConfig } from '../../config/schema.ts';
@@ -27,26 +28,38 @@ export const thisMachine: Machine = {
   findHolder,
 };
 
-/** The config of an installation. */
-export interface Installed {
+/** How to get at the files of servers. */
+export interface Access {
+  /** None of its files can block a check forever. */
+  local: LocalFiles;
+  remote: RemotePlaces;
+  knownHosts: KnownHosts;
+}
+
+/** @param place undefined: this machine */
+export const filesAt = ({ local, remote }: Access, place: Place | undefined): Files =>
+  place === undefined ? local : remote.at(place);
+
+/** What the checks ask: an installation whose config is valid. */
+export interface Installation {
+  environment: Environment;
+  machine: Machine;
   /** Null: a process that is only a bot, on a service elsewhere. */
   config: Config | null;
   /** Undefined: the config has no such section. */
   discord: DiscordConfig | undefined;
-}
-
-/** What the checks ask: an installation whose config is valid. */
-export interface Installation extends Installed {
-  environment: Environment;
-  machine: Machine;
   /** Reads the store. One that cannot be read is reported by a check of its own. */
   read: ReadStore;
   /** The service that runs on the data folder; null: none, or the folder cannot be read. */
   holder: Holder | 'unknown' | null;
+  access: Access;
 }
 
 /** @throws ConfigError with each mistake */
-export function readInstalled({ remoteService, configFile }: Environment): Installed {
+export function readInstalled({
+  remoteService,
+  configFile,
+}: Environment): Pick<Installation, 'config' | 'discord'> {
   if (remoteService === null) {
     const config = readConfig(configFile, isGameType);
     return { config, discord: config.discord };

@@ -1,11 +1,10 @@
 import type { Environment } from '../../config/environment.ts';
-import type { Config } from '../../config/schema.ts';
 import { count } from '../output.ts';
 import { checkBotConfig, checkHalfBot, checkTokenForm } from './bot-checks.ts';
 import { checkAddresses, checkStoredIds } from './config-checks.ts';
-import { type Access, checkBanSource, checkFiles } from './file-checks.ts';
+import { checkBanSource, checkFiles } from './file-checks.ts';
 import { about } from './finding.ts';
-import type { Installation, Machine } from './installation.ts';
+import { filesAt, type Installation, type Machine } from './installation.ts';
 import { checkTimeZones } from './log-checks.ts';
 import { checkDotEnv, checkDotEnvMode, programVersion } from './program-checks.ts';
 import { checkQuery } from './query-checks.ts';
@@ -14,21 +13,14 @@ import type { Group, Row } from './run-rows.ts';
 import { checkPublicUrl, checkService } from './service-checks.ts';
 import { checkDataFolder, checkPostgres, checkStore, listProcesses } from './store-checks.ts';
 
-/** A check that asks nobody but this machine's disks. */
-const offline = (group: Group, subject: string, run: Row['run']): Row => ({
-  group,
-  subject,
-  offline: true,
-  run,
-});
+const row =
+  (isOffline: boolean) =>
+  (group: Group, subject: string, run: Row['run']): Row => ({ group, subject, offline: isOffline, run });
 
+/** A check that asks nobody but this machine's disks. */
+const offline = row(true);
 /** A check that asks another machine, a game server or a running service. */
-const online = (group: Group, subject: string, run: Row['run']): Row => ({
-  group,
-  subject,
-  offline: false,
-  run,
-});
+const online = row(false);
 
 /** What is checked even if nothing else can be. */
 export const programRows = (machine: Machine): Row[] => [
@@ -49,31 +41,30 @@ export const environmentRows = (
 ];
 
 /** What is checked of a valid config, beside the bot's section. What is inactive is not. */
-export function configRows(config: Config, one: Installation, access: Access): Row[] {
-  const { environment, read, holder, machine } = one;
+export function configRows({ config, environment, read, holder, machine, access }: Installation): Row[] {
+  if (config === null) return [];
   const { configFile, storeUrl } = environment;
   const { publicUrl } = config.http;
   const isOnPostgres = storeUrl !== undefined;
-  const servers = config.projects.flatMap((project) => project.servers.filter(({ active }) => active));
-  const banlists = config.projects.flatMap((project) => project.banlists.filter(({ active }) => active));
+  const inStore = isOnPostgres ? online : offline;
+  const atPlace = (place: object | undefined) => (place === undefined ? offline : online);
+  const servers = config.projects.flatMap((project) => project.servers);
+  const active = servers.filter((server) => server.active);
+  const banlists = config.projects.flatMap((project) => project.banlists);
   const size = [
     count(config.projects.length, 'project'),
-    count(config.projects.flatMap((project) => project.servers).length, 'server'),
-    count(config.projects.flatMap((project) => project.banlists).length, 'ban list'),
+    count(servers.length, 'server'),
+    count(banlists.length, 'ban list'),
   ];
-  const whereFilesLie = (serverId: string | undefined) =>
-    access.files.placeOf(serverId) === undefined ? offline : online;
   return [
     offline('config', configFile, async () => [
       about('config', configFile).good(`valid: ${size.join(', ')}`),
     ]),
     offline('config', 'addresses', async () => checkAddresses(config)),
-    (isOnPostgres ? online : offline)('config', 'ids in the store', async () =>
+    inStore('config', 'ids in the store', async () =>
       read(async (db) => await checkStoredIds(config, db), []),
     ),
-    (isOnPostgres ? online : offline)('servers', 'time zones', async () =>
-      read(async (db) => await checkTimeZones(servers, db), []),
-    ),
+    inStore('servers', 'time zones', async () => read(async (db) => await checkTimeZones(active, db), [])),
     online('data', 'the processes', async () => (isOnPostgres ? await read(listProcesses, []) : [])),
     online(
       'service',
@@ -83,26 +74,23 @@ export function configRows(config: Config, one: Installation, access: Access): R
     online('service', 'http.publicUrl', async () =>
       publicUrl === undefined || holder === null ? [] : [await checkPublicUrl(publicUrl)],
     ),
-    ...servers.flatMap((server) => {
-      const files = () => access.files.ofServer(server.id).of(`${server.id} checks`);
-      return [
-        online('servers', `query of ${server.id}`, async () => [
-          await checkQuery(server, files(), machine.isContainer),
-        ]),
-        whereFilesLie(server.id)(
-          'servers',
-          `files of ${server.id}`,
-          async () => await checkFiles(server, access),
-        ),
-      ];
-    }),
-    ...banlists.flatMap((banlist) =>
-      banlist.sources.map((source) =>
-        whereFilesLie(source.filesOf)('servers', `ban files of ${banlist.id}`, async () => [
-          await checkBanSource(banlist, source, access),
-        ]),
+    ...active.flatMap((server) => [
+      online('servers', `query of ${server.id}`, async () => {
+        const files = filesAt(access, server.files).of(`${server.id} checks`);
+        return [await checkQuery(server, files, machine.isContainer)];
+      }),
+      atPlace(server.files)('servers', `files of ${server.id}`, async () => await checkFiles(server, access)),
+    ]),
+    ...banlists
+      .filter((banlist) => banlist.active)
+      .flatMap((banlist) =>
+        banlist.sources.map((source) => {
+          const place = servers.find(({ id }) => id === source.filesOf)?.files;
+          return atPlace(place)('servers', `ban files of ${banlist.id}`, async () => [
+            await checkBanSource(banlist, source, place, access),
+          ]);
+        }),
       ),
-    ),
   ];
 }
 

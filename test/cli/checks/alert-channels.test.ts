@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkChannel } from '../../../src/cli/checks/channel-checks.ts';
-import { configuredChannels } from '../../../src/cli/checks/wanted-channels.ts';
+import { checkChannel, configuredChannels } from '../../../src/cli/checks/channel-checks.ts';
 import { configSchema } from '../../../src/config/schema.ts';
 
 const [channelId, guildId] = ['1100000000000000101', '1100000000000000001'];

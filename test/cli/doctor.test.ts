@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { reportText } from '../../../src/cli/checks/report.ts';
-import type { GroupedFinding } from '../../../src/cli/checks/run-rows.ts';
+import { reportText } from '../../src/cli/doctor.ts';
+import type { GroupedFinding } from '../../src/cli/checks/run-rows.ts';
 
 const findings: GroupedFinding[] = [
   { group: 'program', key: 'Outpost', tried: '1.0.0', status: 'good', found: 'fine' },
