@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Leases } from '../process/leases.ts';
 import type { LastUse } from '../server/store/repositories/applications/applications.ts';
 import { deleteOldDeaths } from '../server/store/repositories/kills/retention.ts';
-import { deleteOldStays } from '../server/store/repositories/players/stays.ts';
+import { deleteOldStays } from '../server/store/repositories/logs/presence.ts';
 import { deleteOldSamples } from '../server/store/repositories/projects/history.ts';
 import { deleteOldNamingMessages } from '../server/store/repositories/rights/naming-messages.ts';
 import { deleteEndedEntries } from '../server/store/repositories/watch/watch-list.ts';

@@ -9,7 +9,7 @@ import type { Database } from '../../src/server/store/engine/database.ts';
 import { findProjectId } from '../../src/server/store/repositories/projects/projects.ts';
 import { exportPlayer } from '../../src/server/store/repositories/rights/export-player.ts';
 import { forgetPlayer } from '../../src/server/store/repositories/rights/forget-player.ts';
-import { deleteOldStays } from '../../src/server/store/repositories/players/stays.ts';
+import { deleteOldStays } from '../../src/server/store/repositories/logs/presence.ts';
 import { deleteEndedEntries } from '../../src/server/store/repositories/watch/watch-list.ts';
 import { createTestClock } from '../harness/clock.ts';
 import { createSourceWatch, type SourceWatch } from '../harness/logs.ts';

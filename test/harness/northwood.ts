@@ -1,7 +1,7 @@
 import type { ConfigInput } from '../../src/config/schema.ts';
 import { battleyeGuidOf, dayzIdOf } from '../../src/api/identifiers.ts';
 import type { Database } from '../../src/server/store/engine/database.ts';
-import { saveRosters } from '../../src/server/store/repositories/logs/rosters.ts';
+import { savePresence } from '../../src/server/store/repositories/logs/presence.ts';
 import { figureColumns } from '../../src/server/store/engine/schema/metric-columns.ts';
 
 /** A config with two projects; what the tests of the service need to be there or not to be there. */
@@ -101,12 +101,13 @@ export async function storeRoster(
   names: Readonly<Record<string, string>>,
   asOf: number,
 ): Promise<void> {
-  const on = Object.entries(names).map(
+  const players = Object.entries(names).map(
     ([id, name], index) => [id, { name, connectedAt: asOf - index * 60_000, absentAt: null }] as const,
   );
   const run = { header: '9', follows: null, loggedAt: asOf, isNew: true, isComplete: true, listedAt: null };
-  const change = { ended: new Map(), visits: [], left: new Map(), run: { ...run, on, gone: [] } };
-  await saveRosters(db, [{ serverId, change, asOf, pollEveryMs: 1_000 }], []);
+  const change = { ended: new Map(), visits: [], left: new Map(), run: { ...run, players } };
+  const part = { serverId, change, asOf, pollEveryMs: 1_000, age: 'live' } as const;
+  await savePresence(db, [part], { projectId: '', playerOf: () => undefined, now: asOf });
 }
 
 /** Stores Ann, known with all her identifiers, two names and most figures. */

@@ -31,7 +31,7 @@ import {
   saveStoredRoles,
 } from '../../../src/server/store/repositories/member-roles/records.ts';
 import { readLeaders } from '../../../src/server/store/repositories/players/leaderboards.ts';
-import { deleteOldStays } from '../../../src/server/store/repositories/players/stays.ts';
+import { deleteOldStays } from '../../../src/server/store/repositories/logs/presence.ts';
 import { findArrival, readArrivals } from '../../../src/server/store/repositories/watch/arrivals.ts';
 import {
   addEntry,
@@ -69,14 +69,14 @@ import { readWeek } from '../../harness/recap-week.ts';
 
 /** Tables of which a large community has a row for each player, name, ban, run, evening or minute. */
 const large =
-  /^(player|player_alias|player_stats|ban|log_run|log_run_player|character|imported_stats|server_sample|roster_player|death|naming_message|stay|player_link|member_role)$/;
+  /^(player|player_alias|player_stats|ban|log_run|log_run_player|character|imported_stats|server_sample|death|naming_message|stay|player_link|member_role)$/;
 
 /**
  * Names a handful of rows at most: a key, a player, or a stretch of an index that is short or read up to a limit. Counting
  * 100,000 bans of a list in `ban_count` takes 6 ms.
  */
 const narrow =
-  /\((rowid|.*(player_id|killer_id|victim_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry|header|name|message_id|death_id|member_id|game_id))=\?|roster_player USING PRIMARY KEY \(server_id=\?|USING COVERING INDEX ban_count |USING INDEX (player_unlisted|naming_message_outdated)|(expires_at|sampled_at|started_at)[<>]\?|at>\? AND at<\?/;
+  /\((rowid|.*(player_id|killer_id|victim_id|steam_id64|battleye_guid|cftools_id|dayz_id|source_key|run_id|entry|header|name|message_id|death_id|member_id|game_id))=\?|USING COVERING INDEX ban_count |USING INDEX (player_unlisted|stay_open|naming_message_outdated)|(expires_at|sampled_at|started_at)[<>]\?|at>\? AND at<\?/;
 
 /** The runs of a period. */
 const byStart =
@@ -281,7 +281,7 @@ describe.skipIf(onPostgres)(
         await watch.followOn(sources);
       }
       await readRosters(service.db, ['northwood-1']);
-      expect(Array.from(seen).filter((statement) => statement.includes('roster')).length).toBe(5);
+      expect(Array.from(seen).filter((statement) => statement.includes('roster')).length).toBe(3);
       expect(wideStatements()).toEqual([]);
     });
 

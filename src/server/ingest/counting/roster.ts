@@ -23,7 +23,6 @@ export class Roster {
   #latest = Number.POSITIVE_INFINITY;
   /** Since the last `take`. */
   #isNew = true;
-  readonly #changed = new Set<string>();
   #ended = new Map<string, number>();
   #visits: Visit[] = [];
   /** The latest of them by the game's own id. */
@@ -74,9 +73,8 @@ export class Roster {
     }
   }
 
-  /** Returns the changes since the last call. @param loggedAt the latest moment of the run */
+  /** Returns who is on, and the changes since the last call. @param loggedAt the latest moment of the run */
   take(loggedAt: number | null): RosterChange {
-    const changed = [...this.#changed];
     const header = this.#header;
     const change: RosterChange = {
       ended: this.#ended,
@@ -92,11 +90,7 @@ export class Roster {
               isNew: this.#isNew,
               isComplete: this.#isComplete,
               listedAt: this.#listedAt,
-              on: changed.flatMap((id) => {
-                const player = this.#players.get(id);
-                return player === undefined ? [] : [[id, player] as const];
-              }),
-              gone: changed.filter((id) => !this.#players.has(id)),
+              players: [...this.#players],
             },
     };
     this.#ended = new Map();
@@ -104,7 +98,6 @@ export class Roster {
     this.#visitOf = new Map();
     this.#left = new Map();
     this.#isNew = false;
-    this.#changed.clear();
     return change;
   }
 
@@ -122,7 +115,6 @@ export class Roster {
     this.#isComplete = isComplete;
     this.#listedAt = null;
     this.#isNew = true;
-    this.#changed.clear();
   }
 
   #connect(
@@ -134,7 +126,11 @@ export class Roster {
     const isOn = this.#players.has(id);
     // 2026 repeats `is connected` at every respawn.
     if (isOn && session?.replacedAt.at(-1) !== at) return;
-    this.#set(id, { name: boundedName(name), connectedAt: at, absentAt: inGame === true ? null : at });
+    this.#players.set(id, {
+      name: boundedName(name),
+      connectedAt: at,
+      absentAt: inGame === true ? null : at,
+    });
     if (!isOn) this.#come(id, boundedName(name), at);
   }
 
@@ -143,7 +139,7 @@ export class Roster {
     for (const { id, name } of listed) {
       const known = this.#players.get(id);
       const now = { name: boundedName(name), connectedAt: known?.connectedAt ?? null, absentAt: null };
-      if (known?.name !== now.name || known.absentAt !== null) this.#set(id, now);
+      if (known?.name !== now.name || known.absentAt !== null) this.#players.set(id, now);
       // The line that says so is missing.
       if (known === undefined) this.#come(id, now.name, at);
     }
@@ -151,21 +147,15 @@ export class Roster {
       if (ids.has(id)) continue;
       const { connectedAt, absentAt } = player;
       const mayLoad = connectedAt !== null && absentAt !== null && at - connectedAt <= longestLoadMs;
-      if (mayLoad) this.#set(id, { ...player, absentAt: at });
+      if (mayLoad) this.#players.set(id, { ...player, absentAt: at });
       else this.#remove(id, at);
     }
     this.#isComplete = true;
     this.#listedAt = at;
   }
 
-  #set(id: string, player: RosterPlayer): void {
-    this.#players.set(id, player);
-    this.#changed.add(id);
-  }
-
   #remove(id: string, at: number): void {
     if (!this.#players.delete(id)) return;
-    this.#changed.add(id);
     this.#leave(id, at);
   }
 

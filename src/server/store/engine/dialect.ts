@@ -1,7 +1,7 @@
 import { ExpressionWrapper, PostgresAdapter, RawNode, sql, type Expression, type RawBuilder } from 'kysely';
 import type { Database } from './connections.ts';
 import type { ColumnType } from './schema/columns.ts';
-import { storable } from './storable.ts';
+import { jsonOf } from './storable.ts';
 
 /**
  * What SQLite and PostgreSQL write differently. Repositories use these parts and are otherwise one code for both. The
@@ -39,13 +39,6 @@ type Value = string | number | null;
 const postgresTypes = { integer: 'bigint', real: 'double precision', text: 'text' } as const;
 const arrayOf = (type: ColumnType, values: readonly Value[]): RawBuilder<unknown> =>
   sql`${values}::${sql.raw(postgresTypes[type])}[]`;
-
-/** Without characters that only SQLite would store. PostgreSQL's driver replaces them as well. */
-function jsonOf(values: readonly unknown[]): string {
-  const json = JSON.stringify(values);
-  if (!json.includes('\\u') || !/\\u(?:0000|d[89a-f])/.test(json)) return json;
-  return JSON.stringify(values, (_, value: unknown) => storable(value));
-}
 
 /** Rows as a table for FROM, in one bound value (SQLite) or one a column (PostgreSQL), however many they are. */
 export function rowsOf(

@@ -11,3 +11,10 @@ export function storable(value: unknown): unknown {
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
+
+/** JSON without such characters. */
+export function jsonOf(values: readonly unknown[]): string {
+  const json = JSON.stringify(values);
+  if (!/\\u(?:0000|d[89a-f])/.test(json)) return json;
+  return JSON.stringify(values, (_, value: unknown) => storable(value));
+}

@@ -1,8 +1,7 @@
 import type { Database } from '../../../store/engine/database.ts';
 import { letOthersWrite } from '../../../store/engine/transactions.ts';
-import type { LogAge } from '../../../store/repositories/logs/log-age.ts';
+import type { LogAge, RosterAge } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import type { RosterAge } from '../../../store/repositories/logs/rosters.ts';
 import type { RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
 import type { ServerLogs } from '../../../store/repositories/logs/save-logs.ts';
 import { refreshStale } from '../../../store/repositories/players/stale-statistics.ts';

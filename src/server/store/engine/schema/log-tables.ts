@@ -159,22 +159,10 @@ export const logTables = {
       /** Up to when the log says who is on, by the clock of the machine that reads it. */
       as_of: moment(),
       poll_every_ms: integer(),
+      /** An array of the players by the game's id, see `RosterPlayer`. */
+      players: json(),
     },
     { key: ['server_id'] },
-  ),
-
-  /** Somebody who is on a server. Moments are by the log's clock. */
-  roster_player: table(
-    {
-      server_id: text('REFERENCES server'),
-      /** The game's own id. */
-      game_id: text(),
-      name: text(),
-      connected_at: orNull(moment()),
-      /** The latest moment at which the player was connected and not in the game yet; NULL: is in the game. */
-      absent_at: orNull(moment()),
-    },
-    { key: ['server_id', 'game_id'] },
   ),
 
   /**

@@ -1,5 +1,3 @@
-import type { RosterAge } from './rosters.ts';
-
 /**
  * How old lines of a log were when they were read:
  * - `history`: of any age; it notifies no member
@@ -8,6 +6,14 @@ import type { RosterAge } from './rosters.ts';
  * - `misdated`: written within the last seconds as well, although their times say something else
  */
 export type LogAge = 'history' | 'live' | 'fresh' | 'misdated';
+
+/** How recent the information from a log is. */
+export interface RosterAge {
+  /** Up to when the log is known, epoch milliseconds by this machine's clock. */
+  asOf: number;
+  /** How often its source is polled, milliseconds. */
+  pollEveryMs: number;
+}
 
 /** What a log has grown by since it was read to its end this lately is fresh. */
 export const freshMs = 15_000;

@@ -6,14 +6,14 @@ import { saveScreened } from '../players/players.ts';
 import type { PersonSeen } from '../players/sightings.ts';
 import { markServerStale, markStale } from '../players/stale-statistics.ts';
 import { updateStatistics } from '../players/statistics.ts';
-import { saveStays, type StayPart } from '../players/stays.ts';
 import { type ReadConditions, requireSame } from '../projects/server-time-zone.ts';
 import { nobodyOf } from '../rights/erase-player.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { isPseudonym, ListChangedError } from '../rights/forgotten-list.ts';
 import { type LogFileOfServer, saveLogFiles } from './log-files.ts';
 import { type RunToSave, saveRuns } from './log-runs.ts';
-import { readRosterRuns, saveRosters } from './rosters.ts';
+import { savePresence } from './presence.ts';
+import type { RosterPart } from './rosters.ts';
 import type { RunOutcome } from './run-copies.ts';
 
 /** What was read of a server's logs, and with what. */
@@ -25,7 +25,7 @@ export interface ServerLogs extends ReadConditions {
   /** By the game's id, or the strongest known identifier. */
   people: readonly (readonly [key: string, person: PersonSeen])[];
   runs: readonly RunToSave[];
-  rosters: readonly StayPart[];
+  rosters: readonly RosterPart[];
   gestures: readonly (Omit<PlayerGesture, 'playerId'> & { gameId: string })[];
   files: readonly LogFileOfServer[];
 }
@@ -83,11 +83,7 @@ async function saveIn(
     tx,
     logs.flatMap((each) => each.files),
   );
-  if (rosters.length > 0) {
-    const before = await readRosterRuns(tx, [...new Set(rosters.map((roster) => roster.serverId))]);
-    await saveRosters(tx, rosters, before);
-    await saveStays(tx, { projectId, parts: rosters, runs: before, playerOf, now });
-  }
+  if (rosters.length > 0) await savePresence(tx, rosters, { projectId, playerOf, now });
   if (hasChallenges) {
     const made = logs.flatMap((each) => gesturesOf(each, byGameId));
     await countGestures(tx, projectId, made);

@@ -172,7 +172,6 @@ const tablesOfServers = Object.keys({
   log_file: true,
   death: true,
   roster: true,
-  roster_player: true,
   stay: true,
 } satisfies Record<TableOfServers, true>) as TableOfServers[];
 

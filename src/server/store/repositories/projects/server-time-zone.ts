@@ -2,7 +2,6 @@ import { DateTime } from 'luxon';
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { updateRows } from '../../engine/table-rows.ts';
-import { deleteRoster } from '../logs/rosters.ts';
 import { type ForgottenList, ListChangedError, ReadAgainError } from '../rights/forgotten-list.ts';
 import { playersIn, refreshSeen } from '../players/sightings.ts';
 
@@ -26,7 +25,7 @@ export async function recountServer(tx: Database, serverId: string, timezone: st
     UPDATE player_alias SET first_seen_at = NULL, last_seen_at = NULL WHERE server_id = ${serverId}
   `.execute(tx);
   await refreshSeen(tx, players);
-  await deleteRoster(tx, serverId);
+  await tx.deleteFrom('roster').where('server_id', '=', serverId).execute();
   await tx.deleteFrom('log_file').where('server_id', '=', serverId).execute();
 }
 

@@ -1,7 +1,8 @@
 import type { Database } from '../../engine/database.ts';
-import { valuesOf } from '../../engine/dialect.ts';
+import { jsonOf } from '../../engine/storable.ts';
 import { updateRows } from '../../engine/table-rows.ts';
 import type { LogFile } from '../logs/log-files.ts';
+import { rosterPlayers } from '../logs/rosters.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 
 /** Who is erased. */
@@ -23,20 +24,17 @@ export async function eraseLogState(tx: Database, list: ForgottenList, people: E
 }
 
 async function eraseRosters(tx: Database, list: ForgottenList, { gameIds }: ErasedPeople): Promise<void> {
-  const rows = await tx
-    .selectFrom('roster_player')
-    .innerJoin('roster', 'roster.server_id', 'roster_player.server_id')
-    .select(['roster.server_id', 'header', 'game_id'])
-    .where('game_id', 'in', valuesOf('text', gameIds))
-    .execute();
-  for (const { server_id, header, game_id } of rows) {
-    await tx
-      .updateTable('roster_player')
-      .set({ game_id: list.pseudonymOf(header, game_id), name: '' })
-      .where('server_id', '=', server_id)
-      .where('game_id', '=', game_id)
-      .execute();
-  }
+  const gone = new Set(gameIds);
+  const rows = await tx.selectFrom('roster').select(['server_id', 'header', 'players']).execute();
+  const erased = rows.flatMap(({ server_id, header, players }) => {
+    const on = rosterPlayers({ players });
+    if (!on.some(([gameId]) => gone.has(gameId))) return [];
+    const left = on.map(([gameId, player]) =>
+      gone.has(gameId) ? [list.pseudonymOf(header, gameId), { ...player, name: '' }] : [gameId, player],
+    );
+    return [{ server_id, players: jsonOf(left) }];
+  });
+  await updateRows(tx, { table: 'roster', key: ['server_id'] }, erased);
 }
 
 async function eraseKinds(tx: Database, list: ForgottenList): Promise<void> {

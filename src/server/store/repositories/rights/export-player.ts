@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
+import { rosterPlayers } from '../logs/rosters.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
 
 /** Tables with rows of players, and the column that names the player. */
@@ -31,6 +32,7 @@ export async function exportPlayer(
   target: RightsTarget,
 ): Promise<PlayerExport[]> {
   const exports: PlayerExport[] = [];
+  const rosters = await db.selectFrom('roster').select(['server_id', 'players']).execute();
   for (const person of await findTargets(db, target)) {
     const found: PlayerExport = {};
     for (const [table, column] of tables) {
@@ -40,10 +42,11 @@ export async function exportPlayer(
       `.execute(db);
       found[name] = rows.map((row) => withoutOthers(name, row));
     }
-    const { rows } = await sql<Record<string, unknown>>`
-      SELECT roster_player.* FROM roster_player WHERE game_id IN (${person.dayz_id}, ${person.steam_id64})
-    `.execute(db);
-    found['roster_player'] = rows;
+    found['roster'] = rosters.flatMap(({ server_id, players }) =>
+      rosterPlayers({ players })
+        .filter(([gameId]) => gameId === person.dayz_id || gameId === person.steam_id64)
+        .map(([game_id, player]) => ({ server_id, game_id, ...player })),
+    );
     exports.push(found);
   }
   return exports;

@@ -5,7 +5,7 @@ import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { playSecondsOf } from '../players/characters.ts';
 import { identityColumns } from '../players/person-identity.ts';
-import { sameStayMs } from '../players/stays.ts';
+import { sameStayMs } from '../logs/presence.ts';
 import { readEntries, type WatchEntry, watchedForm, WatchIndex, withoutNumber } from './watch-list.ts';
 
 /** Somebody came on a server. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { saveRosters, readRosters } from '../../../../../src/server/store/repositories/logs/rosters.ts';
+import { savePresence } from '../../../../../src/server/store/repositories/logs/presence.ts';
+import { readRosters } from '../../../../../src/server/store/repositories/logs/rosters.ts';
 import { findPlayersByName } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import { idA, temporaryStore } from '../../../ingest/fixture.ts';
@@ -53,7 +54,9 @@ test('two names that are stored alike become one', async () => {
 
 test('who is on is stored whatever the name', async () => {
   const db = await temporaryStore();
-  const on = texts.map(([name], index) => [`id${index}`, { name, connectedAt: 1, absentAt: null }] as const);
+  const players = texts.map(
+    ([name], index) => [`id${index}`, { name, connectedAt: 1, absentAt: null }] as const,
+  );
   const run = {
     header: 'h',
     follows: null,
@@ -61,18 +64,18 @@ test('who is on is stored whatever the name', async () => {
     isNew: true,
     isComplete: true,
     listedAt: null,
-    on,
-    gone: [],
+    players,
   };
   const part = {
     serverId: 's',
     change: { ended: new Map(), visits: [], left: new Map(), run },
     asOf: 1,
     pollEveryMs: 1,
+    age: 'live' as const,
   };
-  await saveRosters(db, [part], []);
-  const players = (await readRosters(db, ['s'])).get('s')?.players ?? [];
-  const stored = new Map(players.map(([id, { name }]) => [id, name]));
+  await savePresence(db, [part], { projectId: 'p', playerOf: () => undefined, now: 1 });
+  const roster = (await readRosters(db, ['s'])).get('s')?.players ?? [];
+  const stored = new Map(roster.map(([id, { name }]) => [id, name]));
   for (const [index, [name, expected]] of texts.entries()) {
     expect(stored.get(`id${index}`)).toBe(name.length > expected.length ? name : expected);
   }
