@@ -102,7 +102,7 @@ async function startRoles(
   metrics?.collect(
     createServiceMetrics({
       db: data.reader.db,
-      sources: () => activeSources(core.config()),
+      sources: () => activeSources(core.config()).files,
       posts: () => bot?.postStates() ?? [],
       gateway: () => bot?.gatewayMetrics() ?? null,
       now: clock.now,

@@ -17,6 +17,7 @@ import {
   newSecret,
 } from '../server/store/repositories/applications/credentials.ts';
 import { SourceWatch } from '../server/ingest/follower/source-watch.ts';
+import { activeSources } from '../server/ingest/follower/sources.ts';
 import { createApplication } from '../server/store/repositories/applications/applications.ts';
 import { openReader, openWriter, storeFile } from '../server/store/engine/database.ts';
 import { saveServerStates } from '../server/store/repositories/projects/servers.ts';
@@ -263,8 +264,7 @@ async function fillStore(
     const { db } = writer;
     await reconcile(db, config);
     const watch = new SourceWatch(writer);
-    const banlists = config.projects.flatMap((project) => project.banlists);
-    await watch.apply({ sources: { servers: serversOf(config), banlists }, leases: null });
+    await watch.apply({ sources: activeSources(config), leases: null });
     const failed = (await watch.poll(true)).find(({ error }) => error !== undefined);
     if (failed !== undefined) throw new Error(`the demo's data is damaged: ${failed.error}`);
     const now = Date.now();

@@ -18,6 +18,7 @@ import { openWriter, storeFile, type Database } from '../../src/server/store/eng
 import { reconcile } from '../../src/server/store/repositories/projects/reconcile.ts';
 import { withoutDiscord } from '../harness/environment.ts';
 import { storeRoster } from '../harness/northwood.ts';
+import { activeSources } from '../../src/server/ingest/follower/sources.ts';
 import { createSourceWatch } from '../harness/logs.ts';
 
 export interface WorldApplication {
@@ -110,11 +111,8 @@ function worldConfig(queryPorts: readonly number[]): Config {
   return { http, live: { pollSeconds: 240 }, projects: [project, ...others] };
 }
 
-async function importSources(db: Database, { projects }: Config): Promise<void> {
-  const outcomes = await createSourceWatch(db).importChanged({
-    servers: projects.flatMap((project) => project.servers),
-    banlists: projects.flatMap((project) => project.banlists),
-  });
+async function importSources(db: Database, config: Config): Promise<void> {
+  const outcomes = await createSourceWatch(db).importChanged(activeSources(config));
   const failed = outcomes.find((outcome) => outcome.error !== undefined);
   if (failed !== undefined) throw new Error(`the demo's data is damaged: ${failed.error}`);
 }

@@ -7,7 +7,7 @@ import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { isNotCreatedYet, readBanFile } from '../../server/ingest/bans/read-file.ts';
 import { isMissionNotStarted, readPlayersDb } from '../../server/ingest/players/read-players-db.ts';
 import { requireGameFile } from '../../server/ingest/require-game-file.ts';
-import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
+import { readMessagesFile } from '../../server/ingest/schedules/messages-file.ts';
 import { checkServerConfig, findServerConfig } from '../dayz/server-config.ts';
 import { keyAddressOf } from '../known-hosts.ts';
 import { count } from '../output.ts';

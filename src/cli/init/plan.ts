@@ -1,6 +1,6 @@
 import { hostAndPort } from 'game-files';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
-import { readMessagesFile } from '../../server/ingest/schedules/read-messages-file.ts';
+import { readMessagesFile } from '../../server/ingest/schedules/messages-file.ts';
 import { createQuery, QueryError, type QueryResult } from '../../server/live/query.ts';
 import { isOnConsole } from '../console-logs.ts';
 import { limits } from '../limits.ts';

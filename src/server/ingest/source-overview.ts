@@ -6,10 +6,8 @@ import type { Reader } from '../store/engine/database.ts';
 import { type LogFile, readLogFiles } from '../store/repositories/logs/log-files.ts';
 import { findOffZoneRun } from '../store/repositories/logs/run-copies.ts';
 import { readSourceStates } from '../store/repositories/logs/source-states.ts';
-import { placedFile } from '../store/repositories/projects/placed-file.ts';
 import { findOwnServer } from '../store/repositories/projects/servers.ts';
-import type { SourceKind } from './follower/polled-source.ts';
-import { messagesFilesOf, type Sources } from './follower/sources.ts';
+import type { SourceKind, Sources } from './follower/sources.ts';
 import { isNewer } from './logs/reading/folder-listing.ts';
 import { timeOfStamp } from './logs/reading/log-stamp.ts';
 import { joinKinds, type UnreadKind } from './logs/reading/unread-kinds.ts';
@@ -48,21 +46,12 @@ export interface LogOverview {
 }
 
 /** Every source that the config names, in its order. */
-export async function overviewOfSources(
-  db: Reader,
-  { servers, banlists, places }: Sources,
-): Promise<SourceOverview[]> {
+export async function overviewOfSources(db: Reader, { files }: Sources): Promise<SourceOverview[]> {
   const states = await readSourceStates(db);
-  /** @param serverId the server at whose place the source lies; undefined: it lies on this machine */
-  const sourceAt = (
-    kind: SourceKind,
-    id: string,
-    path: string,
-    serverId: string | undefined,
-  ): SourceOverview => {
-    const place = serverId === undefined ? undefined : places?.get(serverId);
+  const overviews: SourceOverview[] = [];
+  for (const { kind, id, path, place } of files) {
     const state = states.find((one) => one.kind === kind && one.owner_id === id && one.path === path);
-    return {
+    const overview: SourceOverview = {
       kind,
       id,
       path,
@@ -72,17 +61,8 @@ export async function overviewOfSources(
       readAt: state?.read_at ?? null,
       error: state?.error ?? null,
     };
-  };
-  const overviews: SourceOverview[] = [];
-  for (const server of servers) {
-    const { id, logs, playersDb } = server;
-    if (logs !== undefined) overviews.push(...(await withLogs(db, sourceAt('logs', id, logs, id))));
-    if (playersDb !== undefined) overviews.push(sourceAt('playersDb', id, playersDb, id));
-    for (const file of messagesFilesOf(server)) overviews.push(sourceAt('messages', id, file, id));
-  }
-  for (const { id, sources } of banlists) {
-    for (const { file, filesOf } of sources)
-      overviews.push(sourceAt('bans', id, placedFile(file, filesOf), filesOf));
+    if (kind === 'logs') overviews.push(...(await withLogs(db, overview)));
+    else overviews.push(overview);
   }
   return overviews;
 }

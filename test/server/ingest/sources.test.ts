@@ -18,7 +18,7 @@ import {
   temporaryStore,
 } from './fixture.ts';
 import { overviewOfSources } from '../../../src/server/ingest/source-overview.ts';
-import { createSourceWatch, importLogs } from '../../harness/logs.ts';
+import { createSourceWatch, importLogs, sourcesOf } from '../../harness/logs.ts';
 
 test('what has changed since the last poll is imported, the rest is left alone', async () => {
   const db = await temporaryStore();
@@ -320,7 +320,7 @@ test('a player who moves to a ban file that has bans already stays banned', asyn
 test('the lines show that the clock of the game’s machine is not in the configured zone', async () => {
   const db = await temporaryStore(['s'], 'Europe/Berlin');
   const folder = temporaryFolder();
-  const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
+  const sources = sourcesOf({ servers: [{ id: 's', logs: folder }], banlists: [] });
   const problem = async () => (await overviewOfSources(db, sources)).map(({ logs }) => logs?.zoneProblem);
   writeFileSync(join(folder, 'x.ADM'), `${header('2025-03-30 00:07:22')}01:20:16 | #####\n`);
   const watch = createSourceWatch(db);
@@ -338,7 +338,7 @@ test('the lines show that the clock of the game’s machine is not in the config
 test('an hour that the machine repeats counts once for who is on, and the owner reads that the zone is wrong', async () => {
   const db = await temporaryStore();
   const folder = temporaryFolder();
-  const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
+  const sources = sourcesOf({ servers: [{ id: 's', logs: folder }], banlists: [] });
   const file = join(folder, 'x.ADM');
   const player = `Player "A" (id=${idA} pos=<1.0, 2.0, 3.0>)`;
   const list = (time: string) =>

@@ -2,13 +2,12 @@ import type { Reader } from '../../store/engine/database.ts';
 import { groupsOf } from '../../store/engine/each-chunk.ts';
 import { readSourceStates } from '../../store/repositories/logs/source-states.ts';
 import { readLogTotals, readServerStates } from '../../store/repositories/monitoring.ts';
-import { placedFile } from '../../store/repositories/projects/placed-file.ts';
 import type { Family } from './metrics.ts';
 
 interface ServiceMetricsParts {
   db: Reader;
   /** The sources in the config that are read. */
-  sources: () => ConfiguredSources;
+  sources: () => readonly ConfiguredSource[];
   /** The posts, kill feeds and recaps of the bot. */
   posts: () => readonly { kind: string; state: string }[];
   /** The bot's connection to Discord; null: this process does not run the bot. */
@@ -16,14 +15,12 @@ interface ServiceMetricsParts {
   now: () => number;
 }
 
-interface ConfiguredSources {
-  servers: readonly {
-    id: string;
-    logs?: string | undefined;
-    playersDb?: string | undefined;
-    schedules?: readonly { file?: string }[];
-  }[];
-  banlists: readonly { id: string; sources: readonly { file: string; filesOf?: string | undefined }[] }[];
+/** A source of the config: its kind, its owner, and which one of these it is. */
+interface ConfiguredSource {
+  kind: string;
+  id: string;
+  path: string;
+  index: number;
 }
 
 interface DiscordGateway {
@@ -87,38 +84,20 @@ async function serverMetrics(db: Reader, ageOf: AgeOf): Promise<Family[]> {
   ]);
 }
 
-/** A source of the config: its kind, its owner, and its index there. */
-interface Source {
-  kind: string;
-  id: string;
-  path: string;
-  labels: Record<string, string>;
-}
-
-function listSources({ servers, banlists }: ConfiguredSources): Source[] {
-  const source = (kind: string, id: string, path: string | undefined, index = 0): Source[] =>
-    path === undefined ? [] : [{ kind, id, path, labels: { kind, id, index: String(index) } }];
-  return [
-    ...servers.flatMap(({ id, logs, playersDb, schedules = [] }) => [
-      ...source('logs', id, logs),
-      ...source('playersDb', id, playersDb),
-      ...schedules.flatMap(({ file }, index) => source('messages', id, file, index)),
-    ]),
-    ...banlists.flatMap(({ id, sources }) =>
-      sources.flatMap(({ file, filesOf }, index) => source('bans', id, placedFile(file, filesOf), index)),
-    ),
-  ];
-}
-
 const keyOf = (owner: string, path: string): string => `${owner} ${path}`;
 
-async function sourceMetrics(db: Reader, configured: ConfiguredSources, ageOf: AgeOf): Promise<Family[]> {
+async function sourceMetrics(
+  db: Reader,
+  configured: readonly ConfiguredSource[],
+  ageOf: AgeOf,
+): Promise<Family[]> {
   const states = groupsOf(await readSourceStates(db), ({ owner_id, path }) => keyOf(owner_id, path));
   const logs = new Map((await readLogTotals(db)).map((totals) => [totals.serverId, totals]));
-  const sources = listSources(configured).map(({ kind, id, path, labels }) => {
+  const sources = configured.map(({ kind, id, path, index }) => {
     const own = states.get(keyOf(id, path)) ?? [];
     const totals = kind === 'logs' ? logs.get(id) : undefined;
     const readAt = own.find((state) => state.kind === kind)?.read_at ?? null;
+    const labels = { kind, id, index: String(index) };
     return { labels, totals, readAt, failed: own.some(({ error }) => error !== null) };
   });
   const labelsOf = (source: (typeof sources)[number]) => source.labels;

@@ -221,9 +221,9 @@ function percentOf({ name, bytesDone, bytesTotal }: ReadProgress): string {
 const isRoutine = (report: SourceOutcome['report']): boolean =>
   report !== undefined && 'remarks' in report && report.remarks.length === 0 && report.runs.new === 0;
 
-function warnOfOpenLogins({ servers, places }: Sources, log: Logger): void {
-  for (const { id } of servers) {
-    if (places?.get(id)?.type !== 'ftp') continue;
+function warnOfOpenLogins({ files }: Sources, log: Logger): void {
+  const open = files.filter(({ place }) => place?.type === 'ftp');
+  for (const id of new Set(open.map((file) => ('filesOf' in file ? file.filesOf : file.id)))) {
     log.warn(
       { id },
       'files.type is ftp, so the password and all data travel openly: use sftp or ftps if the host has it',

@@ -10,15 +10,7 @@ import type { StoreLogs } from '../logs/writing/store-together.ts';
 import type { LogFolderReport, ReadProgress } from '../logs/following/log-folder-report.ts';
 import type { PlayersDbReport } from '../players/import-players-db.ts';
 import type { PollProblems, PollResult } from '../poll-problems.ts';
-
-export type SourceKind = 'logs' | 'playersDb' | 'messages' | 'bans';
-
-export interface Source {
-  kind: SourceKind;
-  /** Of the server or ban list. */
-  id: string;
-  path: string;
-}
+import type { Source } from './sources.ts';
 
 /** The result of polling a source. A problem is reported once, and once more when it is resolved. */
 export interface SourceOutcome extends Source, ProblemChange {
@@ -33,13 +25,13 @@ export interface SourceOutcome extends Source, ProblemChange {
 export interface SourcePlan extends Source {
   /** Where it lies; undefined: on this machine. */
   place?: Place | undefined;
-  /** The rest of the config that its reader depends on. */
-  settings?: string;
+  /** All that its reader depends on. */
+  settings: object;
   open(at: ReaderContext): SourceReader;
 }
 
 /** Reads what has changed. @param full false: only what changes from second to second */
-type SourceReader = (full: boolean, signal: AbortSignal) => Promise<SourceOutcome[]>;
+export type SourceReader = (full: boolean, signal: AbortSignal) => Promise<SourceOutcome[]>;
 
 /** What the sources of a lease have in common. */
 export interface SourceScope {
@@ -61,7 +53,7 @@ export interface SourceScope {
 }
 
 /** What a reader works with. */
-interface ReaderContext extends Pick<SourceScope, 'db' | 'store' | 'clock' | 'isListRead'> {
+export interface ReaderContext extends Pick<SourceScope, 'db' | 'store' | 'clock' | 'isListRead'> {
   files: FileAccess;
   /** @param part where that is not the source itself */
   attempt<Report extends NonNullable<SourceOutcome['report']>>(

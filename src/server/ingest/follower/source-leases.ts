@@ -1,42 +1,27 @@
 import { dirname } from 'node:path';
 import type { FileAccess } from 'game-files';
-import { messagesFilesOf, type Sources } from './sources.ts';
 import type { HeldLease, Leases } from '../../../process/leases.ts';
+import type { Source, Sources } from './sources.ts';
 
-/** The leases under which files are followed: `follow:<server>`, and `bans:<list>` for ban files. */
+/** The lease under which a source is read: `follow:<server>`, or `bans:<list>` for ban files. */
+const leaseOf = ({ kind, id }: Pick<Source, 'kind' | 'id'>): string =>
+  `${kind === 'bans' ? 'bans' : 'follow'}:${id}`;
 
-type Server = Sources['servers'][number];
-type BanList = Sources['banlists'][number];
-
-const leaseOfServer = ({ id }: Server): string => `follow:${id}`;
-const leaseOfList = ({ id }: BanList): string => `bans:${id}`;
+const leaseOfList = ({ id }: { id: string }): string => leaseOf({ kind: 'bans', id });
 
 /** The sources that a lease is about. */
-export function sourcesOfLease({ servers, banlists, places }: Sources, lease: string): Sources {
-  const own = servers.filter((server) => leaseOfServer(server) === lease);
-  const lists = banlists.filter((list) => leaseOfList(list) === lease);
-  const hosts = new Set([
-    ...own.map(({ id }) => id),
-    ...lists.flatMap((list) => list.sources.flatMap(({ filesOf }) => filesOf ?? [])),
-  ]);
-  const kept = [...(places ?? [])].filter(([id]) => hosts.has(id));
-  return { servers: own, banlists: lists, places: new Map(kept) };
-}
+export const sourcesOfLease = ({ files, banlists }: Sources, lease: string): Sources => ({
+  files: files.filter((file) => leaseOf(file) === lease),
+  banlists: banlists.filter((list) => leaseOfList(list) === lease),
+});
 
 /** The folders on this machine of each lease that has some. Such a lease belongs where one of them exists. */
-export function localFolders({ servers, banlists, places }: Sources): Map<string, string[]> {
-  const isRemote = (id: string | undefined): boolean => id !== undefined && places?.has(id) === true;
+export function localFolders({ files }: Sources): Map<string, string[]> {
   const folders = new Map<string, string[]>();
-  for (const server of servers) {
-    if (isRemote(server.id)) continue;
-    const { logs, playersDb } = server;
-    const files = [...(playersDb === undefined ? [] : [playersDb]), ...messagesFilesOf(server)];
-    const own = [...(logs === undefined ? [] : [logs]), ...files.map((file) => dirname(file))];
-    if (own.length > 0) folders.set(leaseOfServer(server), own);
-  }
-  for (const list of banlists) {
-    const own = list.sources.flatMap(({ file, filesOf }) => (isRemote(filesOf) ? [] : dirname(file)));
-    if (own.length > 0) folders.set(leaseOfList(list), own);
+  for (const source of files.filter(({ place }) => place === undefined)) {
+    const lease = leaseOf(source);
+    const folder = source.kind === 'logs' ? source.file : dirname(source.file);
+    folders.set(lease, [...(folders.get(lease) ?? []), folder]);
   }
   return folders;
 }
@@ -61,14 +46,6 @@ export async function presentHere(
   return found.flat();
 }
 
-function leasesOfSources(sources: Sources): string[] {
-  const local = localFolders(sources);
-  const servers = sources.servers.filter(
-    (server) => local.has(leaseOfServer(server)) || sources.places?.has(server.id) === true,
-  );
-  return [...servers.map(leaseOfServer), ...sources.banlists.map(leaseOfList)];
-}
-
 export type SourceClaims = ReturnType<typeof claimSources>;
 
 /**
@@ -83,7 +60,7 @@ export function claimSources(leases: Leases, onChange: () => Promise<void>) {
     /** @param present those of the leases with folders on some machine that this one has */
     want(sources: Sources, present: readonly string[]): void {
       const local = localFolders(sources);
-      const names = leasesOfSources(sources);
+      const names = [...sources.files.map(leaseOf), ...sources.banlists.map(leaseOfList)];
       remote.want(names.filter((name) => !local.has(name)));
       onThisMachine.want(names.filter((name) => local.has(name) && present.includes(name)));
     },

@@ -74,7 +74,7 @@ export class SourceWatch {
       sources: lease === null ? sources : sourcesOfLease(sources, lease.name),
     }));
     // First, because no other place can be opened then.
-    void this.#remote.keep(parts.flatMap((part) => [...(part.sources.places?.values() ?? [])]));
+    void this.#remote.keep(parts.flatMap((part) => part.sources.files.flatMap(({ place }) => place ?? [])));
     const scopes = new Map<string, SourceScope>();
     const plans = new Map<string, { plan: SourcePlan; scope: SourceScope }>();
     for (const part of parts) {
@@ -123,7 +123,7 @@ export class SourceWatch {
   #scopeOf({ lease, sources }: { lease: HeldLease | null; sources: Sources }): SourceScope {
     const { db, shared } = this.#writer;
     const fenced = lease === null ? db : (shared?.fenced([lease]) ?? db);
-    const owners = [...sources.servers, ...sources.banlists].map(({ id }) => id);
+    const owners = [...sources.files, ...sources.banlists].map(({ id }) => id);
     const scope: SourceScope = {
       ...this.#surroundings,
       db: fenced,

@@ -1,46 +1,104 @@
 import type { Place } from 'game-files';
+import { usualGameType } from '../../games/table.ts';
+import { placedFile } from '../../store/repositories/projects/placed-file.ts';
+import type { BanSource } from '../bans/read-file.ts';
 import type { BanListFiles } from '../bans/removed-files.ts';
 
-/** The sources in the config, which are read repeatedly. */
-export interface Sources {
-  servers: readonly SourceServer[];
-  banlists: readonly BanListFiles[];
-  /**
-   * The remote hosts with the files of servers, by the server's id; servers without an entry have theirs on this
-   * machine.
-   */
-  places?: ReadonlyMap<string, Place>;
+export type SourceKind = 'logs' | 'playersDb' | 'messages' | 'bans';
+
+/** What identifies a source, whatever its settings are. */
+export interface Source {
+  kind: SourceKind;
+  /** Of the server or ban list. */
+  id: string;
+  /** In the store: a ban file elsewhere has its server's id before it. */
+  path: string;
 }
 
-interface SourceServer {
+interface FileOfConfig extends Source {
+  /** Its path where it lies. */
+  file: string;
+  /** Where it lies; undefined: on this machine. */
+  place: Place | undefined;
+  /** Which one it is of the server's schedules or the list's files. */
+  index: number;
+}
+
+/** A file of a server, or its folder of logs. */
+export interface ServerFile extends FileOfConfig {
+  kind: 'logs' | 'playersDb' | 'messages';
+  /** GameDig's type. */
+  game: string;
+}
+
+export interface BanListFile extends FileOfConfig, BanSource {
+  kind: 'bans';
+}
+
+/** What the config has to be read repeatedly. */
+export interface Sources {
+  files: readonly (ServerFile | BanListFile)[];
+  /** The bans of files that the config no longer names for a list are lifted. */
+  banlists: readonly BanListFiles[];
+}
+
+interface ServerConfig {
   id: string;
-  /** GameDig's type; left out: that of the first game of the table. */
+  active: boolean;
+  /** Left out: the first game of the table. */
   game?: string | undefined;
   logs?: string | undefined;
   playersDb?: string | undefined;
   schedules?: readonly { source?: string | undefined; file?: string; active: boolean }[];
+  /** Where its files lie. */
+  files?: Place | undefined;
 }
 
-interface Project {
-  servers: readonly (SourceServer & { active: boolean; files?: Place | undefined })[];
-  banlists: readonly (Sources['banlists'][number] & { active: boolean })[];
+interface SourcesConfig {
+  projects: readonly {
+    servers: readonly ServerConfig[];
+    banlists: readonly (BanListFiles & { active: boolean })[];
+  }[];
 }
 
-export function activeSources({ projects }: { projects: readonly Project[] }): Sources {
+export function activeSources({ projects }: SourcesConfig): Sources {
+  const servers = projects.flatMap((project) => project.servers);
+  const banlists = projects.flatMap((project) => project.banlists.filter(({ active }) => active));
+  const places = new Map(servers.map(({ id, files }) => [id, files]));
   return {
-    servers: projects.flatMap((project) => project.servers.filter((server) => server.active)),
-    banlists: projects.flatMap((project) => project.banlists.filter((banlist) => banlist.active)),
-    places: new Map(
-      projects.flatMap((project) =>
-        project.servers.flatMap(({ id, files }) => (files === undefined ? [] : [[id, files] as const])),
-      ),
-    ),
+    files: [
+      ...servers.filter(({ active }) => active).flatMap(filesOfServer),
+      ...banlists.flatMap((list) => filesOfList(list, places)),
+    ],
+    banlists,
   };
 }
 
-/** The files from which a server's schedules come. */
-export function messagesFilesOf({ schedules = [] }: Pick<SourceServer, 'schedules'>): string[] {
-  return schedules.flatMap(({ source, file, active }) =>
-    source === 'messages.xml' && file !== undefined && active ? [file] : [],
-  );
+function filesOfServer(server: ServerConfig): ServerFile[] {
+  const { id, game = usualGameType, logs, playersDb, schedules = [], files: place } = server;
+  const fileOf = (kind: ServerFile['kind'], file: string | undefined, index = 0): ServerFile[] =>
+    file === undefined ? [] : [{ kind, id, path: file, file, place, index, game }];
+  return [
+    ...fileOf('logs', logs),
+    ...fileOf('playersDb', playersDb),
+    ...schedules.flatMap(({ source, file, active }, index) =>
+      source === 'messages.xml' && active ? fileOf('messages', file, index) : [],
+    ),
+  ];
+}
+
+function filesOfList(
+  { id, sources }: BanListFiles,
+  places: ReadonlyMap<string, Place | undefined>,
+): BanListFile[] {
+  return sources.map(({ file, format, filesOf }, index) => ({
+    kind: 'bans',
+    id,
+    path: placedFile(file, filesOf),
+    file,
+    place: filesOf === undefined ? undefined : places.get(filesOf),
+    index,
+    format,
+    filesOf,
+  }));
 }

@@ -1,17 +1,49 @@
-import type { AnnouncedRestart } from 'dayz-files';
-import { type FileAccess, SettledFile } from 'game-files';
+import { type AnnouncedRestart, readMessagesXml, textOf } from 'dayz-files';
+import { directFiles, type FileAccess, readWholeFile, SettledFile } from 'game-files';
+import { count } from '../../../process/count.ts';
+import { fileProblem, SourceError } from '../../files/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
+import { placedFile } from '../../store/repositories/projects/placed-file.ts';
 import { findRestartFile, saveRestartFile } from '../../store/repositories/projects/restart-files.ts';
+import type { ServerFile } from '../follower/sources.ts';
 import type { PollResult } from '../poll-problems.ts';
-import { readMessagesFile } from './read-messages-file.ts';
+import { requireGameFile } from '../require-game-file.ts';
 
-interface ListedMessages {
-  db: Database;
-  files: FileAccess;
-  game: string;
-  path: string;
-  /** How the store calls the file (`placedFile`). */
-  storedAs: string;
+const maxFileBytes = 4 * 1024 * 1024;
+/** A schedule starts at a time of day, and an interval longer than a day has no fixed one. */
+const longestMinutes = 1440;
+
+/**
+ * Reads when a game restarts its server. @throws SourceError when the game has no such file, when it cannot be read or is
+ * another file, or for an unsupported interval
+ */
+export async function readMessagesFile(
+  game: string,
+  file: string,
+  files: FileAccess = directFiles,
+): Promise<AnnouncedRestart> {
+  requireGameFile(game, 'restartFile', file);
+  let bytes: Buffer;
+  try {
+    ({ bytes } = await readWholeFile(files, file, maxFileBytes));
+  } catch (error) {
+    throw new SourceError(file, fileProblem(error), { cause: error });
+  }
+  let content: AnnouncedRestart;
+  try {
+    content = await readMessagesXml(textOf(bytes));
+  } catch (error) {
+    throw new SourceError(file, (error as Error).message, { cause: error });
+  }
+  const { restartMinutes } = content;
+  if (restartMinutes !== null && restartMinutes > longestMinutes) {
+    throw new SourceError(
+      file,
+      `restarts the server ${count(restartMinutes, 'minute')} after its start: a schedule can hold at most ${longestMinutes}; ` +
+        'write the schedule into the config instead',
+    );
+  }
+  return content;
 }
 
 /**
@@ -19,12 +51,16 @@ interface ListedMessages {
  * was.
  * @returns what polls it; null: the file is being changed
  */
-export function followMessages({ db, files, game, path, storedAs }: ListedMessages) {
-  const settled = new SettledFile(files, path);
+export function followMessages(
+  { id, game, file, place }: ServerFile,
+  { db, files }: { db: Database; files: FileAccess },
+) {
+  const settled = new SettledFile(files, file);
+  const storedAs = placedFile(file, place && id);
   return async (): Promise<PollResult<AnnouncedRestart> | null> => {
     const polled = await settled.poll(async () => (await findRestartFile(db, storedAs)) === undefined);
     if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
-    const report = await readMessagesFile(game, path, files);
+    const report = await readMessagesFile(game, file, files);
     const stored = await findRestartFile(db, storedAs);
     if (stored?.restartMinutes !== report.restartMinutes)
       await saveRestartFile(db, storedAs, report.restartMinutes);

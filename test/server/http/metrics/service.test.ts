@@ -55,9 +55,8 @@ test('metrics of servers, sources, ban files and posts, each series once and wit
     reason: 'x',
     expiresAt: null,
   });
-  const [project] = config.projects;
   const watch = createSourceWatch(db);
-  await watch.importChanged({ servers: project?.servers ?? [], banlists: project?.banlists ?? [] });
+  await watch.importChanged(activeSources(config));
 
   const metrics = createMetrics();
   const posts = [
@@ -68,7 +67,7 @@ test('metrics of servers, sources, ban files and posts, each series once and wit
   metrics.collect(
     createServiceMetrics({
       db,
-      sources: () => activeSources(config),
+      sources: () => activeSources(config).files,
       posts: () => posts,
       gateway: () => ({ isConnected: true, guilds: 3, latencyMs: 42 }),
       now: () => now,
@@ -125,7 +124,7 @@ test('a ban file on another machine that cannot be reached counts as failed', as
   const metrics = createMetrics();
   const none = { posts: () => [], gateway: () => null };
   metrics.collect(
-    createServiceMetrics({ db, sources: () => activeSources(config), ...none, now: () => now }),
+    createServiceMetrics({ db, sources: () => activeSources(config).files, ...none, now: () => now }),
   );
   expect(await metrics.text()).toContain('outpost_source_failed{kind="bans",id="b",index="0"} 1');
 });

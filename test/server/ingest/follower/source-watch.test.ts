@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { directFiles, type Files, type Place, type RemoteFiles, RemotePlaces } from 'game-files';
 import { SourceWatch } from '../../../../src/server/ingest/follower/source-watch.ts';
+import { sourcesOf } from '../../../harness/logs.ts';
 import { idA, run, statsOf, temporaryFolder, temporaryStore } from '../fixture.ts';
 
 /** A server whose logs are listed only once `answer` was called. */
@@ -23,7 +24,7 @@ async function slowServer() {
   };
   const db = await temporaryStore();
   const watch = new SourceWatch({ db }, { files });
-  const sources = { servers: [{ id: 's', logs }], banlists: [] };
+  const sources = sourcesOf({ servers: [{ id: 's', logs }], banlists: [] });
   const isListing = async (): Promise<void> => await expect.poll(() => listings).toBe(1);
   return { db, logs, watch, sources, isListing, answer: () => answer(), listings: () => listings };
 }
@@ -41,7 +42,7 @@ test('a host that does not answer delays no files elsewhere, however many server
   const watch = new SourceWatch({ db }, { remote });
   const servers = [...ids, 's'].map((id) => ({ id, logs }));
   const places = new Map(ids.map((id) => [id, place]));
-  void watch.apply({ sources: { servers, banlists: [], places }, leases: null });
+  void watch.apply({ sources: sourcesOf({ servers, banlists: [], places }), leases: null });
   void watch.poll(true);
   await expect.poll(async () => await statsOf(db, idA), { timeout: 10_000 }).toBeDefined();
 });
@@ -67,7 +68,7 @@ test('a source that comes back while it is still read is read again after that',
   await watch.apply({ sources, leases: null });
   const first = watch.poll(true);
   await isListing();
-  void watch.apply({ sources: { servers: [], banlists: [] }, leases: null });
+  void watch.apply({ sources: sourcesOf({ servers: [], banlists: [] }), leases: null });
   void watch.apply({ sources: { ...sources }, leases: null });
   const second = watch.poll(true);
   await new Promise((resolve) => setImmediate(resolve));

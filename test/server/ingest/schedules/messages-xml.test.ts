@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../../harness/parse-config.ts';
-import { readMessagesFile } from '../../../../src/server/ingest/schedules/read-messages-file.ts';
+import { readMessagesFile } from '../../../../src/server/ingest/schedules/messages-file.ts';
 import { reconcile } from '../../../../src/server/store/repositories/projects/reconcile.ts';
 import { listSchedules } from '../../../../src/server/store/repositories/projects/servers.ts';
 import { header, samples, temporaryFiles, temporaryFolder, temporaryStore } from '../fixture.ts';
