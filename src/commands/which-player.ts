@@ -1,4 +1,4 @@
-import { whichPlayerEmbed } from '../embeds/which-player.ts';
+import { whichPlayerEmbed } from '../embeds/failure.ts';
 import type { CommandContext, Reply } from './command.ts';
 import { keyOf, playerHint, type KnownPlayer } from './known-players.ts';
 import { privateReply } from './replies.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../config/schema.ts';
-import type { PlayerHistory } from '../embeds/chart/history.ts';
+import type { PlayerHistory } from '../embeds/chart/series.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { listSampleBuckets } from '../server/store/repositories/projects/history.ts';
 import { serverOf } from '../config/config-index.ts';

@@ -1,5 +1,5 @@
 import type { OnlinePlayers } from '../api/resources.ts';
-import type { LoggedPlayers } from '../embeds/logged-players.ts';
+import type { LoggedPlayers } from '../embeds/online.ts';
 import { isLoading } from '../server/ingest/counting/roster.ts';
 import { readRosters, type StoredRoster } from '../server/store/repositories/logs/rosters.ts';
 import type { StoredProject } from './stored-project.ts';

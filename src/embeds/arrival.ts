@@ -1,9 +1,8 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
-import { endText, reasonText } from './ban-text.ts';
+import { endText, playerName, reasonText } from './notes.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { playerName } from './notes.ts';
 import { killFields, type PlayerKills } from './player-kills.ts';
 import { code, escaped, facts, lines, linesWithin, small } from './text.ts';
 import { date, relative } from './timestamps.ts';

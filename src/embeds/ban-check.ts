@@ -1,10 +1,9 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { Ban, Banlist } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { endText, reasonText, sinceText } from './ban-text.ts';
+import { endText, nameOf, reasonText, sinceText } from './notes.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { nameOf } from './notes.ts';
 import { code, escaped, facts, lines, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 

@@ -2,10 +2,18 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import { identifierOf } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { endText, reasonText, sinceText } from './ban-text.ts';
+import {
+  endText,
+  moreNote,
+  nameOf,
+  pageNote,
+  playerName,
+  reasonText,
+  sinceText,
+  staleNote,
+} from './notes.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { moreNote, nameOf, pageNote, playerName, staleNote } from './notes.ts';
 import { code, cutMarkdown, escaped, facts, lines } from './text.ts';
 
 /** A page has at most this many bans, and ends earlier if its text gets too long. */

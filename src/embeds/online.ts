@@ -2,12 +2,113 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import type { OnlinePlayers, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
+import { duration } from './format.ts';
 import { embedLimits } from './limits.ts';
-import { type LoggedPlayers, loggedSentences } from './logged-players.ts';
-import { nameOf, staleNote } from './notes.ts';
-import { namelessLine, sessionLines, type Session } from './sessions.ts';
-import { facts, lines, linesWithin } from './text.ts';
+import { nameOf, playerName, staleNote } from './notes.ts';
+import { facts, lines, linesWithin, small } from './text.ts';
 import { relative } from './timestamps.ts';
+
+/** One player on a game server. Null: unknown. */
+export interface Session {
+  name: string | null;
+  /** Time since the player connected. */
+  seconds: number | null;
+  /** The player has connected and is probably still loading. */
+  isLoading?: boolean;
+}
+
+/** Sorts by name in the language's alphabetical order. */
+export function alphabetical<T extends { name: string }>(language: Language, players: readonly T[]): T[] {
+  const order = new Intl.Collator(language.locale, { sensitivity: 'base', numeric: true });
+  return players.toSorted((one, other) => order.compare(one.name, other.name));
+}
+
+/** Names, each with the time online: the longest first, then those of whom it is unknown, in alphabetical order. */
+export function sessionLines(language: Language, sessions: readonly Session[]): string[] {
+  const named = sessions.flatMap(({ name, ...rest }) => (name === null ? [] : [{ name, ...rest }]));
+  const longestFirst = alphabetical(language, named).toSorted(
+    (one, other) => (other.seconds ?? -1) - (one.seconds ?? -1),
+  );
+  return longestFirst.map(({ name, seconds, isLoading = false }) => {
+    const shown = playerName(language, name);
+    if (isLoading) return `${shown} · ${language.t('logged.loading')}`;
+    return seconds === null ? shown : `${shown} · ${duration(language, seconds)}`;
+  });
+}
+
+/** How long players without a name have been online, as one sentence; null: it is unknown. */
+export function namelessLine(language: Language, sessions: readonly Session[]): string | null {
+  const lengths = sessions
+    .flatMap(({ name, seconds }) => (name === null && seconds !== null ? [seconds] : []))
+    .toSorted((one, other) => one - other);
+  const [shortest] = lengths;
+  if (shortest === undefined) return null;
+  const text = (seconds: number): string => duration(language, seconds);
+  if (lengths.length === 1) return language.t('online.session', { duration: text(shortest) });
+  return language.t('online.sessions', {
+    shortest: text(shortest),
+    median: text(lengths[Math.floor(lengths.length / 2)] as number),
+    longest: text(lengths.at(-1) as number),
+  });
+}
+
+/** Who is on a server according to its log. */
+export interface LoggedPlayers {
+  /** Null: the log has been silent for so long that who is online now is unknown. */
+  players: readonly (Session & { name: string })[] | null;
+  /** How many others are on whose names are not shown; left out: none. */
+  unnamed?: number | undefined;
+  /** When the log was last updated, epoch milliseconds. */
+  asOf: number;
+  /** False: part of the log is missing, so others may be online, too. */
+  isComplete: boolean;
+}
+
+/** How many are on by the log; null: it does not say. */
+export function loggedCount({ players, unnamed = 0, isComplete }: LoggedPlayers): number | null {
+  return isComplete && players !== null ? players.length + unnamed : null;
+}
+
+/** What the log knows beside the count of the query. `online`: the query's count; null: unknown. */
+export function loggedSentences(
+  language: Language,
+  { players, unnamed = 0, asOf, isComplete }: LoggedPlayers,
+  online: number | null,
+): string[] {
+  const when = relative(asOf);
+  if (players === null) return [language.t('logged.silent', { when })];
+  const isSame = online === null || online === players.length + unnamed;
+  const named = language.number(players.length);
+  return [
+    isSame
+      ? language.t('logged.asOf', { when })
+      : language.t('logged.differs', { online: language.number(online), named, when }),
+    ...(isComplete ? [] : [language.t('logged.incomplete')]),
+  ];
+}
+
+/**
+ * Names for a status: those of the query, or those of the log with its age. Empty if there is nothing to say. It changes
+ * only when somebody joins or leaves.
+ */
+export function statusNames(
+  language: Language,
+  server: Pick<Server, 'status' | 'players'>,
+  players: LoggedPlayers | readonly { name: string }[],
+  max: number,
+): string {
+  if (server.status === 'OFFLINE' || server.players === 0) return '';
+  if (!('asOf' in players)) return nameList(language, players, max);
+  const source = lines(loggedSentences(language, players, server.players).map(small));
+  const names = nameList(language, players.players ?? [], max - source.length - 1);
+  return lines(names !== '' && names, source);
+}
+
+/** The names in alphabetical order, separated by commas, in at most `max` characters. */
+export function nameList(language: Language, players: readonly { name: string }[], max: number): string {
+  const names = alphabetical(language, players).map(({ name }) => playerName(language, name));
+  return linesWithin(language, names, max, 0, ', ');
+}
 
 export interface OnlineView {
   server: Pick<Server, 'id' | 'name'>;

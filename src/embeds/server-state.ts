@@ -1,6 +1,6 @@
 import { hasAnswered, type Schedule, type Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { loggedCount, type LoggedPlayers } from './logged-players.ts';
+import { loggedCount, type LoggedPlayers } from './online.ts';
 import { isAwayAsPlanned } from './schedule-times.ts';
 import { facts, lines } from './text.ts';
 import { relative } from './timestamps.ts';

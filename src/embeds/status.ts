@@ -3,7 +3,7 @@ import type { Server } from '../api/resources.ts';
 import type { Language, TextKey } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLength, embedLimits, textLimits } from './limits.ts';
-import { statusNames } from './logged-players.ts';
+import { statusNames } from './online.ts';
 import { mapName } from './maps.ts';
 import { moreNote, nameOf, pageNote, staleNote } from './notes.ts';
 import { nextRestart } from './schedule-times.ts';

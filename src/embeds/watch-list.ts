@@ -1,10 +1,9 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { addedLine, serverText, type WatchReason } from './arrival.ts';
-import { reasonText, untilText } from './ban-text.ts';
+import { playerName, reasonText, untilText } from './notes.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { playerName } from './notes.ts';
 import { code, facts, lines, linesWithin, plain } from './text.ts';
 
 /** An entry of the watch list. */

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { BoardMetric } from '../api/log-metrics.ts';
 import { ServiceError, ServiceUnreachableError } from '../api/client-types.ts';
-import type { PlayerHistory } from '../embeds/chart/history.ts';
+import type { PlayerHistory } from '../embeds/chart/series.ts';
 import type { Clock } from '../process/clock.ts';
 import type {
   PublicContent,

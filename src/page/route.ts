@@ -1,4 +1,4 @@
-import type { PlayerHistory } from '../embeds/chart/history.ts';
+import type { PlayerHistory } from '../embeds/chart/series.ts';
 import type { PublicContent } from '../server/http/public/public-parts.ts';
 import type { DrawOnce } from './preview/draw-once.ts';
 import type { PageProject } from './project.ts';

@@ -10,7 +10,7 @@ import { visibilityOf } from '../../src/commands/visibilities.ts';
 import { commandDefinitions, commands, type CommandName } from '../../src/commands/index.ts';
 import type { Community } from '../../src/commands/interfaces/community.ts';
 import { errorEmbed } from '../../src/embeds/failure.ts';
-import type { LoggedPlayers } from '../../src/embeds/logged-players.ts';
+import type { LoggedPlayers } from '../../src/embeds/online.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from '../embeds/contract-data.ts';
 import { expectSendable } from '../embeds/message-rules.ts';

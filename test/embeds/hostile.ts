@@ -10,7 +10,7 @@ import { watchAddedEmbed, watchListEmbed } from '../../src/embeds/watch-list.ts'
 import { deathEmbed, digestEmbed, type Death } from '../../src/embeds/kill-feed.ts';
 import { fit } from '../../src/embeds/limits.ts';
 import { recapAlt, recapEmbed } from '../../src/embeds/recap.ts';
-import type { LoggedPlayers } from '../../src/embeds/logged-players.ts';
+import type { LoggedPlayers } from '../../src/embeds/online.ts';
 import { statusEmbed } from '../../src/embeds/status.ts';
 import { clean } from '../../src/embeds/text.ts';
 import { languageOf, locales } from '../../src/locales/language.ts';

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { LoggedPlayers } from '../../src/embeds/logged-players.ts';
-import { nameList, statusNames } from '../../src/embeds/logged-players.ts';
-import { onlineEmbed, type OnlineView } from '../../src/embeds/online.ts';
+import {
+  type LoggedPlayers,
+  nameList,
+  onlineEmbed,
+  type OnlineView,
+  statusNames,
+} from '../../src/embeds/online.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
 import { expectSendable } from './message-rules.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onlineEmbed } from '../../src/embeds/online.ts';
-import type { Session } from '../../src/embeds/sessions.ts';
+import { onlineEmbed, type Session } from '../../src/embeds/online.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
 

@@ -10,7 +10,7 @@ import type { MetricCode } from '../../api/metrics.ts';
 import type { PlayerKills } from '../../embeds/player-kills.ts';
 import type { HeatMapView } from '../../embeds/map/heat-map.ts';
 import type { RecapView } from '../../embeds/recap.ts';
-import type { LoggedPlayers } from '../../embeds/logged-players.ts';
+import type { LoggedPlayers } from '../../embeds/online.ts';
 import type { Language } from '../../locales/language.ts';
 import type { RoleMembers } from './member-roles.ts';
 import type { Placements } from './placements.ts';

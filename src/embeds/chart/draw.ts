@@ -17,9 +17,16 @@ import {
   type Point,
 } from '../drawing/frame.ts';
 import { facts } from '../text.ts';
-import type { HistoryBucket } from './history.ts';
-import { gapsOf, mostSeries, peakOf, segmentsOf, type Segment } from './series.ts';
-import { roomsOf, shortNames } from './legend.ts';
+import {
+  gapsOf,
+  type HistoryBucket,
+  mostSeries,
+  peakOf,
+  roomsOf,
+  type Segment,
+  segmentsOf,
+  shortNames,
+} from './series.ts';
 
 interface ChartSeries {
   /** Name of the server, as it is. */

@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 import type { Language } from '../../locales/language.ts';
 import { weekdayTime } from '../format.ts';
-import type { HistoryBucket } from './history.ts';
+import type { HistoryBucket } from './series.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,11 +1,35 @@
+import { createRequire } from 'node:module';
 import { createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas';
 import { clean } from '../text.ts';
-import { font } from './fonts.ts';
 
 /*
  * Names of players and servers in pictures. The bundled font has Latin, Cyrillic and Greek letters; others are drawn with the
  * fonts of the machine, if it has any.
  */
+
+/** The scripts of the bot's languages and of most names. */
+const subsets = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek'];
+const weights = [400, 600] as const;
+
+const family = (subset: string) => `Outpost ${subset}`;
+const families = subsets.map((subset) => `"${family(subset)}"`).join(', ');
+
+let loaded = false;
+
+/** A CSS font of this size in pixels. The font is bundled, so system fonts do not matter. */
+function font(size: number, weight: (typeof weights)[number] = 400): string {
+  if (!loaded) {
+    loaded = true;
+    const require = createRequire(import.meta.url);
+    for (const subset of subsets) {
+      for (const each of weights) {
+        const file = require.resolve(`@fontsource/inter/files/inter-${subset}-${each}-normal.woff2`);
+        GlobalFonts.registerFromPath(file, family(subset));
+      }
+    }
+  }
+  return `${weight} ${size}px ${families}, sans-serif`;
+}
 
 /** Fonts of a machine that are tried for other scripts and emoji. More would make each text slower. */
 const mostFamilies = 24;
@@ -97,13 +121,15 @@ export interface Line {
   align?: 'left' | 'center' | 'right';
   /** How wide it may become; left out: as wide as it is. */
   room?: number;
+  /** A colour around the letters. */
+  outline?: string;
 }
 
 /** Writes text in a line, cut to its room and to the height of its letters. Returns how wide it became. */
 export function write(
   context: SKRSContext2D,
   written: string,
-  { x, y, size, weight, color, align = 'left', room = Infinity }: Line,
+  { x, y, size, weight, color, align = 'left', room = Infinity, outline }: Line,
 ): number {
   const text = drawable(written);
   context.save();
@@ -111,6 +137,12 @@ export function write(
   const shown = shortened(context, text, room);
   const taken = Math.min(context.measureText(shown).width, room);
   const left = x - { left: 0, center: taken / 2, right: taken }[align];
+  if (outline !== undefined) {
+    context.strokeStyle = outline;
+    context.lineWidth = 5;
+    context.lineJoin = 'round';
+    context.strokeText(shown, left, y);
+  }
   context.beginPath();
   context.rect(left - 2, y - size * 0.95, taken + 4, size * 1.25);
   context.clip();

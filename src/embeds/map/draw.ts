@@ -2,7 +2,6 @@ import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import { heatCellMeters, leastHeat } from '../../api/heat-maps.ts';
 import type { Language } from '../../locales/language.ts';
 import { write } from '../drawing/drawn-text.ts';
-import { font } from '../drawing/fonts.ts';
 import {
   colours,
   drawTitle,
@@ -17,7 +16,7 @@ import {
   within,
 } from '../drawing/frame.ts';
 import { facts } from '../text.ts';
-import { drawGround, groundColour, type Scale } from './ground.ts';
+import { drawGround, groundColour as outline, type Scale } from './ground.ts';
 import { drawHeat, shades } from './heat-layer.ts';
 import { busiestSpots, heatCount, heatPeriod, heatSide, heatSubject, type HeatMapView } from './heat-map.ts';
 import { arrangeLabels } from './labels.ts';
@@ -70,23 +69,18 @@ function drawTowns(context: SKRSContext2D, view: HeatMapView, scale: Scale, lang
     const events = spots.get(name) ?? 0;
     return { name: events > 0 ? `${name} · ${language.number(events)}` : name, x, y, events };
   });
-  const size = scale.length(heatCellMeters);
+  const side = scale.length(heatCellMeters);
   const hot = view.cells.map(({ x, z }) => {
     const [left, top] = scale.point(x * heatCellMeters, (z + 1) * heatCellMeters);
-    return { left, top, width: size, height: size };
+    return { left, top, width: side, height: side };
   });
   const sorted = towns.toSorted((one, other) => other.events - one.events);
   for (const label of arrangeLabels(context, sorted, map, hot)) {
-    const { name, x, y, size: textSize, left, baseline, events } = label;
+    const { name, x, y, size, left, baseline, events } = label;
     const color = events > 0 ? spotColour : townColour;
-    fillDot(context, [x, y], 5, groundColour);
+    fillDot(context, [x, y], 5, outline);
     fillDot(context, [x, y], 3.5, color);
-    context.font = font(textSize, 600);
-    context.strokeStyle = groundColour;
-    context.lineWidth = 5;
-    context.lineJoin = 'round';
-    context.strokeText(name, left, baseline);
-    write(context, name, { x: left, y: baseline, size: textSize, weight: 600, color });
+    write(context, name, { x: left, y: baseline, size, weight: 600, color, outline });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { signOf } from '../../api/log-metrics.ts';
-import type { ServerHistory } from '../../embeds/chart/history.ts';
+import type { ServerHistory } from '../../embeds/chart/series.ts';
 import { formatValue } from '../../embeds/top.ts';
 import { readBoard, type ListedBoard } from '../board-players.ts';
 import { Sparkline } from '../parts/chart.tsx';

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { ranges, timeTicks, valueTicks, type ChartRange } from '../../embeds/chart/axis.ts';
-import type { ServerHistory } from '../../embeds/chart/history.ts';
-import { gapsOf, peakOf, segmentsOf, type Segment } from '../../embeds/chart/series.ts';
+import { gapsOf, peakOf, type Segment, segmentsOf, type ServerHistory } from '../../embeds/chart/series.ts';
 import type { Schedule } from '../../api/resources.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { dayMs, dayStepMs } from '../preview/picture.ts';

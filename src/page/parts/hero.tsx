@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { shortNames } from '../../embeds/chart/legend.ts';
+import { shortNames } from '../../embeds/chart/series.ts';
 import { areAllUnknown, onlineOf } from '../../embeds/status.ts';
 import type { ShownServer } from '../project.ts';
 import { imageAddress, nameOr, type ProjectView } from '../view.ts';

@@ -13,7 +13,7 @@ import { sizeFor, write as writeLine, type Line } from '../../embeds/drawing/dra
 import { daySteps, pictureSize, type Day, type Picture } from './picture.ts';
 
 export { drawCard } from '../../embeds/card/draw.ts';
-export { readLogo } from '../../embeds/card/logo.ts';
+export { readLogo } from '../../embeds/drawing/owner-image.ts';
 
 const { width, height } = pictureSize;
 const left = 64;

@@ -1,6 +1,5 @@
 import type { Server } from '../../api/resources.ts';
-import type { HistoryBucket, ServerHistory } from '../../embeds/chart/history.ts';
-import { segmentsOf } from '../../embeds/chart/series.ts';
+import { type HistoryBucket, segmentsOf, type ServerHistory } from '../../embeds/chart/series.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
 import { oldestCheck, summaryOf } from '../../embeds/status.ts';

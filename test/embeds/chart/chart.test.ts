@@ -3,9 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { ranges, timeTicks, valueTicks } from '../../../src/embeds/chart/axis.ts';
 import { drawPlayerChart, type ChartInput } from '../../../src/embeds/chart/draw.ts';
 import { drawWeekChart } from '../../../src/embeds/chart/draw-week.ts';
-import type { HistoryBucket } from '../../../src/embeds/chart/history.ts';
-import { gapsOf, segmentsOf } from '../../../src/embeds/chart/series.ts';
-import { roomsOf, shortNames } from '../../../src/embeds/chart/legend.ts';
+import {
+  gapsOf,
+  type HistoryBucket,
+  roomsOf,
+  segmentsOf,
+  shortNames,
+} from '../../../src/embeds/chart/series.ts';
 import { fullestHour, weekHours } from '../../../src/embeds/chart/week.ts';
 import { languageOf } from '../../../src/locales/language.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { drawHeatMap } from '../../../src/embeds/map/draw.ts';
 import { heatAlt, heatEmbed, heatSide, type HeatMapView } from '../../../src/embeds/map/heat-map.ts';
 import { arrangeLabels } from '../../../src/embeds/map/labels.ts';
-import { readMapImage } from '../../../src/embeds/map/map-image.ts';
+import { readMapImage } from '../../../src/embeds/drawing/owner-image.ts';
 import { terrainOf } from '../../../src/embeds/maps.ts';
 import { languageOf, locales } from '../../../src/locales/language.ts';
 import { hostileTexts } from '../hostile-texts.ts';

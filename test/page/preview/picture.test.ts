@@ -1,6 +1,6 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { describe, expect, it } from 'vitest';
-import type { ServerHistory } from '../../../src/embeds/chart/history.ts';
+import type { ServerHistory } from '../../../src/embeds/chart/series.ts';
 import { languageOf, locales } from '../../../src/locales/language.ts';
 import { drawPicture } from '../../../src/page/preview/draw.ts';
 import {

@@ -8,7 +8,7 @@ import { readBranding } from '../../../commands/replies.ts';
 import { buttonRow, joinButton } from '../../../commands/rows.ts';
 import { channelKinds, type KindOptions } from '../../../config/schema/channel-jobs.ts';
 import { bannerOf } from '../../../embeds/branding.ts';
-import { shortNames } from '../../../embeds/chart/legend.ts';
+import { shortNames } from '../../../embeds/chart/series.ts';
 import { embedLimits } from '../../../embeds/limits.ts';
 import { recapEmbed } from '../../../embeds/recap.ts';
 import { scheduleEmbed } from '../../../embeds/schedule.ts';

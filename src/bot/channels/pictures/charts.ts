@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Picture, Pictures } from '../../../commands/interfaces/community.ts';
 import { ranges, type ChartKind } from '../../../embeds/chart/axis.ts';
-import type { PlayerHistory } from '../../../embeds/chart/history.ts';
-import { mostSeries, peakOf } from '../../../embeds/chart/series.ts';
+import { mostSeries, peakOf, type PlayerHistory } from '../../../embeds/chart/series.ts';
 import { fullestHour, fullestText, weekHours, weeks } from '../../../embeds/chart/week.ts';
 import { recapAlt } from '../../../embeds/recap.ts';
 import { plain } from '../../../embeds/text.ts';

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Pictures } from '../../../commands/interfaces/community.ts';
 import { heatAlt } from '../../../embeds/map/heat-map.ts';
-import type { readMapImage } from '../../../embeds/map/map-image.ts';
+import type { readMapImage } from '../../../embeds/drawing/owner-image.ts';
 import { mostMapImages } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
 import { drawnOnce } from './drawn-once.ts';
@@ -44,7 +44,7 @@ async function versionOf(path: string): Promise<string> {
 
 /** Reads an owner's picture of a map. @throws Error that says what is wrong with it */
 async function loadMapImage(path: string): Promise<MapImage> {
-  const { largestMapImageBytes, readMapImage } = await import('../../../embeds/map/map-image.ts');
+  const { largestMapImageBytes, readMapImage } = await import('../../../embeds/drawing/owner-image.ts');
   const stats = await stat(path);
   if (!stats.isFile()) throw new Error('it is no file');
   if (stats.size > largestMapImageBytes)

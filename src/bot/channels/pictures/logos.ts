@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { readLogo } from '../../../embeds/card/logo.ts';
+import type { readLogo } from '../../../embeds/drawing/owner-image.ts';
 import { createDownloads } from '../../../process/downloads.ts';
 import { logoLimits } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
@@ -11,7 +11,7 @@ export const createLogos = (log: Logger): ((url: string) => Promise<Logo | null>
   createDownloads({
     ...logoLimits,
     async read(file) {
-      const { readLogo } = await import('../../../embeds/card/logo.ts');
+      const { readLogo } = await import('../../../embeds/drawing/owner-image.ts');
       const logo = await readLogo(file);
       if (logo === null) throw new Error('it is no PNG of at most 2048 × 2048 pixels');
       return logo;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Pictures } from '../../../commands/interfaces/community.ts';
-import type { PlayerHistory } from '../../../embeds/chart/history.ts';
+import type { PlayerHistory } from '../../../embeds/chart/series.ts';
 import { createCharts } from './charts.ts';
 import { createCards } from './draw-cards.ts';
 import { createHeatMaps } from './draw-heat-maps.ts';

@@ -4,7 +4,7 @@ import type { BoardMetric, PeriodKind } from '../../../../src/api/log-metrics.ts
 import type { BotConfig } from '../../../../src/bot/bot.ts';
 import { createCharts } from '../../../../src/bot/channels/pictures/charts.ts';
 import type { Boards } from '../../../../src/commands/interfaces/community.ts';
-import type { HistoryBucket } from '../../../../src/embeds/chart/history.ts';
+import type { HistoryBucket } from '../../../../src/embeds/chart/series.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
 import { noCommunity } from '../../../../src/community/no-community.ts';
 import type { Handlers } from '../../../commands/contract-client.ts';
