@@ -27,16 +27,18 @@ interface Metric {
   /** Of the same figure in `player.stats`. */
   stat: string;
   unit: 'count' | 'meters' | 'seconds';
+  /** Each run of a log has a figure of it, so it is counted by period. */
+  isOfRuns?: true;
 }
 export const metrics: Readonly<Record<string, Metric>> = {
-  PLAYER_KILLS: { stat: 'playerKills', unit: 'count' },
-  DEATHS: { stat: 'deaths', unit: 'count' },
-  SUICIDES: { stat: 'suicides', unit: 'count' },
-  LONGEST_HIT: { stat: 'longestHitMeters', unit: 'meters' },
-  LONGEST_KILL: { stat: 'longestKillMeters', unit: 'meters' },
+  PLAYER_KILLS: { stat: 'playerKills', unit: 'count', isOfRuns: true },
+  DEATHS: { stat: 'deaths', unit: 'count', isOfRuns: true },
+  SUICIDES: { stat: 'suicides', unit: 'count', isOfRuns: true },
+  LONGEST_HIT: { stat: 'longestHitMeters', unit: 'meters', isOfRuns: true },
+  LONGEST_KILL: { stat: 'longestKillMeters', unit: 'meters', isOfRuns: true },
   ZOMBIE_KILLS: { stat: 'zombieKills', unit: 'count' },
   ANIMAL_KILLS: { stat: 'animalKills', unit: 'count' },
-  PLAYTIME: { stat: 'totalPlaySeconds', unit: 'seconds' },
+  PLAYTIME: { stat: 'totalPlaySeconds', unit: 'seconds', isOfRuns: true },
   LONGEST_LIFE: { stat: 'longestLifeSeconds', unit: 'seconds' },
 };
 export const metricCodes = Object.keys(metrics);

@@ -7,7 +7,7 @@ import { section, type ConformanceCase } from '../case.ts';
 import type { Answer } from '../exchange.ts';
 import { expectError, expectInvalid, expectOk } from '../expectations.ts';
 import { dataOperations } from '../operations.ts';
-import { leaderboard, metricCodes } from '../resources.ts';
+import { leaderboard, metricCodes, metrics } from '../resources.ts';
 import { listOf, object, timestamp } from '../shapes.ts';
 import { killRanks, manyBans } from '../world/fill.ts';
 import type { OwnService, Service } from '../world/service.ts';
@@ -36,8 +36,7 @@ async function rowsOf(service: Service, query: string): Promise<Row[]> {
   return leaderboards[0].rows as Row[];
 }
 
-/** Those of which each run of a log has a figure. */
-const countedByPeriod = ['PLAYER_KILLS', 'DEATHS', 'SUICIDES', 'LONGEST_HIT', 'LONGEST_KILL', 'PLAYTIME'];
+const countedByPeriod = metricCodes.filter((code) => metrics[code]?.isOfRuns);
 
 const boardsOf = async (service: Service, period: string): Promise<Answer['body']> =>
   expectOk(await (await service.caller()).get(`/v1/leaderboards?period=${period}`));
