@@ -2,8 +2,7 @@ import { ServiceError, type Client } from '../api/client-types.ts';
 import type { MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Player, PlayerReference, Leaderboard, Schedule, Server, Support } from '../api/resources.ts';
-import type { Standing } from '../embeds/card/content.ts';
-import type { PlayerKills } from '../embeds/player-kills.ts';
+import type { PlayerCard, Standing } from '../embeds/card/content.ts';
 import type { Board, BoardRows, Period, RankChange } from '../embeds/top.ts';
 
 /** What the page may know of a project: what the contract says to an application of its own, and a little more. */
@@ -35,7 +34,7 @@ export interface Branding {
 
 export interface ListedPlayer extends Standing {
   player: Player;
-  kills: Pick<PlayerKills, 'favouriteWeapon'> | null;
+  kills: PlayerCard['kills'];
 }
 
 /** The leaderboards that the contract does not have: those of periods, and kills per death. */
