@@ -3,7 +3,8 @@ import { onCron } from '../../process/cron.ts';
 import { loggable } from '../loggable.ts';
 import type { JobConfig } from './job.ts';
 import { jobOf } from './kinds/kinds.ts';
-import { RunningJob, type SharedByJobs } from './running-job.ts';
+import type { SharedByJobs } from './job-messages.ts';
+import { RunningJob } from './running-job.ts';
 
 /** All jobs that run, by key: those of the config and those that members placed. */
 export class Jobs {

@@ -5,7 +5,7 @@ import { configuredEntries, jobsOf, keyed } from './configured-jobs.ts';
 import type { JobConfig } from './job.ts';
 import type { Jobs } from './jobs.ts';
 import { PlacementStore, type StoredPlacement } from './placement-store.ts';
-import type { SharedByJobs } from './running-job.ts';
+import type { SharedByJobs } from './job-messages.ts';
 
 /** An entry of the config (no id), or one that a member placed, with its jobs. */
 interface RunningEntry extends Pick<Placed, 'id' | 'channelId' | 'content'> {

@@ -3,29 +3,13 @@ import type { PostStatus } from '../../commands/interfaces/placements.ts';
 import { pausedEmbed } from '../../embeds/placements.ts';
 import { backOffMs } from '../../process/back-off.ts';
 import { ProblemLog } from '../../process/problem-log.ts';
-import type { BotContext } from '../bot-options.ts';
 import { failureLevel, loggable } from '../loggable.ts';
-import type { GuildContext, GuildContexts } from './guild-contexts.ts';
+import type { GuildContext } from './guild-contexts.ts';
 import type { JobConfig, JobContext, Next } from './job.ts';
-import { StoredRecord } from './job-record.ts';
-import { KeptMessage } from './kept-message.ts';
+import { JobMessages, type SharedByJobs } from './job-messages.ts';
 import { jobOf, type KnownJob } from './kinds/kinds.ts';
-import type { NameRemoval } from './name-removal.ts';
-import { OnceMessages } from './once-messages.ts';
 import { Pause } from './pause.ts';
 import { failureOf } from './refusal.ts';
-import type { Sender } from './sender.ts';
-import type { ServerReader } from './server-reader.ts';
-
-/** What all jobs share. */
-export interface SharedByJobs extends BotContext {
-  contexts: GuildContexts;
-  servers: ServerReader;
-  sender: Sender;
-  removal: NameRemoval;
-  /** Ends requests. */
-  signal: AbortSignal;
-}
 
 /**
  * One job that runs. At each run it asks its kind what the channel is to have, brings the channel there, and stores the new
@@ -42,9 +26,7 @@ export class RunningJob {
   readonly #shared: SharedByJobs;
   readonly #log: Logger;
   readonly #pause: Pause;
-  readonly #record: StoredRecord;
-  readonly #kept: KeptMessage;
-  readonly #once: OnceMessages;
+  readonly #messages: JobMessages;
   #mode: 'waits' | 'runs' | 'paused' | 'otherProject' = 'runs';
   readonly #problems = new ProblemLog();
   /** Recent deletions. A moderation bot may delete every new message. */
@@ -59,17 +41,13 @@ export class RunningJob {
     const { channelId } = config;
     const log = shared.log.child({ channelId });
     const backsOff = job.every !== undefined;
-    const record = new StoredRecord(config.key, shared.keyv);
     const pause = new Pause({ ...shared, channelId, name, backsOff, log });
-    const parts = { ...shared, config, name, record, pause, log };
     this.config = config;
     this.#job = job;
     this.#shared = shared;
     this.#log = log;
     this.#pause = pause;
-    this.#record = record;
-    this.#kept = new KeptMessage(parts);
-    this.#once = new OnceMessages(parts);
+    this.#messages = new JobMessages({ ...shared, config, name, pause, log });
   }
 
   /** Does what is due, or waits for a running call. Never rejects. */
@@ -88,7 +66,7 @@ export class RunningJob {
     // Without a message to edit, nobody knows whether what failed once would fail now.
     if (failure !== null && (isPost || leftMs > 0)) return { state: 'failing', reason: failure };
     if (!isPost) return null;
-    const messageId = this.#kept.shownId;
+    const messageId = this.#messages.shownId;
     return messageId === null ? { state: 'waiting' } : { state: 'shown', messageId };
   }
 
@@ -101,7 +79,7 @@ export class RunningJob {
   async deleted(messageIds: readonly string[]): Promise<void> {
     // A running call may have noticed the deletion and made the message again.
     await this.#running;
-    if (!this.#kept.noticeDeleted(messageIds)) return;
+    if (!this.#messages.noticeDeleted(messageIds)) return;
     const { monotonic, retryMs, repostMs, heartbeatMs } = this.#shared;
     const isRecent = monotonic() - this.#deletions.at < retryMs;
     this.#deletions = { count: isRecent ? this.#deletions.count + 1 : 1, at: monotonic() };
@@ -114,7 +92,7 @@ export class RunningJob {
 
   /** A kept message may be gone. The next run edits it, or makes it again. */
   markUnverified(): void {
-    this.#kept.markUnverified();
+    this.#messages.markUnverified();
   }
 
   /** Starts nothing new. Resolves when what runs has ended. */
@@ -126,8 +104,8 @@ export class RunningJob {
 
   /** Deletes the kept message of a job that was stopped. @throws where Discord does not answer, so that it may still be there */
   async deleteMessage(): Promise<void> {
-    await this.#record.read();
-    await this.#kept.delete().catch((error: unknown) => {
+    await this.#messages.read();
+    await this.#messages.deleteKept().catch((error: unknown) => {
       this.#log.warn({ error: loggable(error) }, `${this.#job.name}: could not delete its message`);
       if (failureOf(error) !== 'refused') throw error;
     });
@@ -154,14 +132,14 @@ export class RunningJob {
   }
 
   async #work(): Promise<void> {
-    await this.#record.read();
+    await this.#messages.read();
     const { contexts } = this.#shared;
     const context = await contexts.of(this.config);
     this.#mode = typeof context === 'string' ? context : 'runs';
     if (context === 'waits') return;
-    if (context === 'otherProject') return await this.#kept.delete();
+    if (context === 'otherProject') return await this.#messages.deleteKept();
     if (context === 'paused') {
-      await this.#kept.showInstead(pausedEmbed(contexts.languageIn(this.config)));
+      await this.#messages.showInstead(pausedEmbed(contexts.languageIn(this.config)));
       return await this.#saveKept();
     }
     if (this.#job.needsLogs && !context.project.community.hasStore) {
@@ -169,7 +147,7 @@ export class RunningJob {
       return this.#report('store', `${this.#job.name}: ${text}`);
     }
     // What was sent while the store was away.
-    if (!this.#job.isPost) await this.#once.store();
+    if (!this.#job.isPost) await this.#messages.storeSent();
     while (!this.#isOver() && (await this.#step(context))) {
       // There may be more.
     }
@@ -180,12 +158,11 @@ export class RunningJob {
     const next = await this.#next(this.#seen(context));
     if (next === null || this.#isOver()) return false;
     const { message, state } = next;
-    if (message === null) await this.#record.save({ state, ...(!next.keepsDoubt && { inDoubt: null }) });
-    else if (message.as === 'end') await this.#once.end(message, next);
-    else if (message.as !== 'kept') await this.#once.send(message, next);
+    if (message === null) await this.#messages.save({ state, ...(!next.keepsDoubt && { inDoubt: null }) });
+    else if (message.as === 'end') await this.#messages.end(message, next);
+    else if (message.as !== 'kept') await this.#messages.send(message, next);
     else {
-      await this.#kept.show(message);
-      this.#record.change({ state });
+      await this.#messages.show(message, state);
       await this.#saveKept();
     }
     return message !== null && message.as !== 'kept';
@@ -193,7 +170,7 @@ export class RunningJob {
 
   /** Null: nothing changes. */
   async #next(seen: JobContext): Promise<Next<unknown> | null> {
-    const { state } = this.#record.value;
+    const { state } = this.#messages;
     const next = this.#job.next(seen, this.config.options, state);
     if (!this.#job.isPost) return await next;
     try {
@@ -213,7 +190,7 @@ export class RunningJob {
   /** The message is in the channel, so the job goes on with its id in memory. The next run tries to store it again. */
   async #saveKept(): Promise<void> {
     try {
-      await this.#record.save();
+      await this.#messages.save();
       this.#report('store', null);
     } catch (error) {
       const problem = 'could not save the message id; a restart now would post a second message';
@@ -227,7 +204,7 @@ export class RunningJob {
       ...context,
       servers,
       pictures,
-      inDoubt: this.#record.value.inDoubt,
+      inDoubt: this.#messages.inDoubt,
       now,
       log: this.#log,
       report: (id, text, details, level) => this.#report(id, text, details, level),
