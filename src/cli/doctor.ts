@@ -50,7 +50,11 @@ export function reportText(findings: readonly GroupedFinding[], terminal: Termin
   /** A text behind a mark. */
   const marked = (indent: string, mark: string, text: string): string => {
     const margin = `${indent}  `;
-    const lines = wrapLine(printable(text).trim(), columns - margin.length, '');
+    // A mistake in YAML is shown with its line and a mark below it.
+    const parts = terminal === null ? [text] : text.split('\n');
+    const lines = parts
+      .map((part) => wrapLine(printable(part).trimEnd(), columns - margin.length, ''))
+      .join('\n');
     return `${indent}${mark} ${lines.replaceAll('\n', `\n${margin}`)}`;
   };
   const lines: string[] = [];

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { hostAndPort } from 'game-files';
 import type { Config, ServerConfig } from '../../config/schema.ts';
 import { factsOf } from '../../server/games/table.ts';
@@ -45,6 +46,33 @@ function checkJoinAddress({
       `set joinAddress to what players type, such as 203.0.113.7:${port}`,
     ),
   ];
+}
+
+/** Servers of a project that have the same files under two paths, as by a symbolic link. The config compares paths as written. */
+export async function checkSharedFiles({ projects }: Config): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { servers } of projects) {
+    const owners = new Map<string, string>();
+    for (const server of servers.filter(({ active, files }) => active && files === undefined)) {
+      const { id } = server;
+      for (const key of ['logs', 'playersDb'] as const) {
+        const path = server[key];
+        if (path === undefined) continue;
+        // A path that does not exist is reported by its own check.
+        const place = `${key} ${await realpath(path).catch(() => path)}`;
+        const other = owners.get(place);
+        owners.set(place, id);
+        if (other === undefined) continue;
+        findings.push(
+          about(`${id}.${key}`, path).wrong(
+            `leads to the same files as that of the server "${other}", so that they count twice`,
+            `correct the path. To take back what was counted: take the server out of the config, run "outpost server forget ${id}", and add it again`,
+          ),
+        );
+      }
+    }
+  }
+  return findings;
 }
 
 /** Ids for which the service would refuse to start. */

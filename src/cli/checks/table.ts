@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/environment.ts';
 import { count } from '../output.ts';
 import { checkBotConfig, checkHalfBot, checkTokenForm } from './bot-checks.ts';
-import { checkAddresses, checkStoredIds } from './config-checks.ts';
+import { checkAddresses, checkSharedFiles, checkStoredIds } from './config-checks.ts';
 import { checkBanSource, checkFiles } from './file-checks.ts';
 import { about } from './finding.ts';
 import { filesAt, type Installation, type Machine } from './installation.ts';
@@ -74,6 +74,7 @@ export function configRows({ config, environment, read, holder, machine, access 
     online('service', 'http.publicUrl', async () =>
       publicUrl === undefined || holder === null ? [] : [await checkPublicUrl(publicUrl)],
     ),
+    offline('servers', 'shared files', async () => await checkSharedFiles(config)),
     ...active.flatMap((server) => [
       online('servers', `query of ${server.id}`, async () => {
         const files = filesAt(access, server.files).of(`${server.id} checks`);

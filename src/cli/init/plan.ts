@@ -125,8 +125,16 @@ function summary(found: FoundServer, status: string): string {
   return [name, ...Object.entries(rows).map(([row, text]) => `  ${row.padEnd(10)}  ${text}`)].join('\n');
 }
 
-/** Its `messages.xml`, unless no restart is in it, so that the config names no schedule without one. */
+/**
+ * Its `messages.xml`, unless no restart is in it, so that the config names no schedule without one. One that cannot be read
+ * stays: the check at the end says what is wrong with it.
+ */
 async function messagesWithRestarts({ messagesFile: file, files }: FoundServer): Promise<string | null> {
-  const messages = file === null ? null : await readMessagesFile(dayz.type, file, files).catch(() => null);
-  return messages?.restartMinutes == null ? null : file;
+  if (file === null) return null;
+  try {
+    const { restartMinutes } = await readMessagesFile(dayz.type, file, files);
+    return restartMinutes === null ? null : file;
+  } catch {
+    return file;
+  }
 }

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { chmodSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PermissionFlagsBits } from 'discord.js';
@@ -205,6 +205,23 @@ export const faults: Fault[] = [
     expected: [
       /^warning s\.queryPort 127\.0\.0\.1:1: no answer → is the server running\?/,
       /^warning s\.queryPort .*serverDZ\.cfg: the game answers queries on port \d+ \(steamQueryPort\), not 1 → set queryPort: \d+/,
+    ],
+  },
+  {
+    name: 'two servers with the same logs, by a symbolic link',
+    plant(one) {
+      const linked = one.path('linked');
+      symlinkSync(one.path('game/profiles'), linked, 'junction');
+      one.config.projects[0]?.servers?.push({
+        ...serverOf(one),
+        id: 't',
+        logs: linked,
+        playersDb: undefined,
+        schedules: [],
+      });
+    },
+    expected: [
+      /^wrong t\.logs .*linked: leads to the same files as that of the server "s", .* twice → .*"outpost server forget t"/,
     ],
   },
   {

@@ -106,6 +106,14 @@ const answerWhere = async (typed: TypedTerminal, where = join(home, 'dayz')): Pr
   await typed.answer(whereQuestion, where, keys.enter);
 
 describe('outpost init on a terminal', () => {
+  it('keeps a messages.xml that cannot be read, which the check at the end explains', async () => {
+    await putServer('dayz');
+    const broken = 'dayz/mpmissions/dayzOffline.enoch/db/messages.xml';
+    await put(broken, '<messages><message><text>PvP & PvE</text></message></messages>');
+    expect(await start({ yes: true, folder: join(home, 'dayz'), discord: false }).ended).toBe('');
+    expect(firstServer()?.schedules).toMatchObject([{ source: 'messages.xml', file: join(home, broken) }]);
+  });
+
   it('needs four answers for a game server on this machine, with four posts and a page', async () => {
     await putServer('dayz');
     const { typed, ended } = start();
