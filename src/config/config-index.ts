@@ -12,8 +12,11 @@ export interface ConfiguredProject {
   project: () => ProjectConfig | undefined;
 }
 
+const projectOf = ({ projects }: Config, slug: string): ProjectConfig | undefined =>
+  projects.find((project) => project.slug === slug);
+
 export function projectNamed(config: () => Config, slug: string): ConfiguredProject {
-  return { slug, config, project: () => indexOf(config()).projects.get(slug) };
+  return { slug, config, project: () => projectOf(config(), slug) };
 }
 
 /** The project, if an operation of the contract is open to its members: not suspended, and of a plan that has it. */
@@ -35,21 +38,29 @@ function defaultProject({ discord, projects }: Config): ProjectConfig | undefine
 
 /** The project that a guild shows. @param guildId null: a direct message, or an unknown guild */
 export function projectOfGuild(config: Config, guildId: string | null): ProjectConfig | undefined {
-  const slug = guildId === null ? undefined : indexOf(config).guilds.get(guildId);
-  return slug === undefined ? defaultProject(config) : indexOf(config).projects.get(slug);
+  // The list may name a guild several times, once for each setting that is different in it.
+  const slug = config.discord?.guilds.findLast(
+    ({ id, project }) => id === guildId && project !== undefined,
+  )?.project;
+  return slug === undefined ? defaultProject(config) : projectOf(config, slug);
 }
 
 /** Whether some guilds show another project than others. */
 export function showsSeveralProjects(config: Config): boolean {
-  return indexOf(config).areSeveral;
+  const usual = defaultProject(config)?.slug;
+  return config.discord?.guilds.some(({ project }) => project !== undefined && project !== usual) === true;
 }
 
 /** A server and its project; undefined: the config has no such server. */
 export function serverOf(
-  config: Config,
+  { projects }: Pick<Config, 'projects'>,
   serverId: string,
 ): { project: ProjectConfig; server: ServerConfig } | undefined {
-  return indexOf(config).servers.get(serverId);
+  for (const project of projects) {
+    const server = project.servers.find(({ id }) => id === serverId);
+    if (server !== undefined) return { project, server };
+  }
+  return undefined;
 }
 
 /** How late the host of a server may hand over its logs, without anything being wrong; milliseconds. */
@@ -59,38 +70,8 @@ export function logsLateByMs({ files }: Pick<ServerConfig, 'files'>): number {
 
 /** The slugs of projects that one config has and the other has not, or otherwise. */
 export function changedProjects(before: Config, after: Config): Set<string> {
-  const [old, current] = [indexOf(before).projects, indexOf(after).projects];
-  const slugs = new Set([...old.keys(), ...current.keys()]);
-  return new Set([...slugs].filter((slug) => !isDeepStrictEqual(old.get(slug), current.get(slug))));
-}
-
-interface Index {
-  projects: ReadonlyMap<string, ProjectConfig>;
-  servers: ReadonlyMap<string, { project: ProjectConfig; server: ServerConfig }>;
-  /** Slugs, by the ids of the guilds that name one. */
-  guilds: ReadonlyMap<string, string>;
-  areSeveral: boolean;
-}
-
-/** A config is never changed, only replaced. */
-const indexes = new WeakMap<Config, Index>();
-
-function indexOf(config: Config): Index {
-  let index = indexes.get(config);
-  if (index === undefined) {
-    const { projects, discord } = config;
-    const usual = defaultProject(config)?.slug;
-    index = {
-      projects: new Map(projects.map((project) => [project.slug, project])),
-      servers: new Map(
-        projects.flatMap((project) => project.servers.map((server) => [server.id, { project, server }])),
-      ),
-      guilds: new Map(
-        (discord?.guilds ?? []).flatMap(({ id, project }) => (project === undefined ? [] : [[id, project]])),
-      ),
-      areSeveral: (discord?.guilds ?? []).some(({ project }) => project !== undefined && project !== usual),
-    };
-    indexes.set(config, index);
-  }
-  return index;
+  const slugs = [before, after].flatMap(({ projects }) => projects.map(({ slug }) => slug));
+  const isSame = (slug: string): boolean =>
+    isDeepStrictEqual(projectOf(before, slug), projectOf(after, slug));
+  return new Set(slugs.filter((slug) => !isSame(slug)));
 }

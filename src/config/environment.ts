@@ -68,21 +68,18 @@ const secretVariables = /TOKEN|SECRET|URL|APPLICATION/;
 /** Node.js takes the quotes of `.env` away, but `docker --env-file` and some panels pass them on. */
 const inQuotes = /^(["'`]).*\1$/s;
 
-/**
- * Checks the environment. Errors quote no secret.
- */
+/** Checks the environment. Errors quote no secret. */
 export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
   const set = Object.entries(variables)
     // On Windows, `set NAME=value && outpost start` leaves a blank at the end.
     .map(([name, value]) => [name, value?.trim()] as const)
-    .filter(([, value]) => value !== '');
-  const own = set.filter(([name]) => Object.hasOwn(environmentSchema.shape, name));
-  const values = Object.fromEntries(own);
+    .filter(([name, value]) => value !== '' && Object.hasOwn(environmentSchema.shape, name));
+  const values = Object.fromEntries(set);
   const mistake = (name: string, message: string): string => {
     const got = secretVariables.test(name) ? '' : `, got ${JSON.stringify(values[name]?.slice(0, 80))}`;
     return `  ${name}: ${message.replace(/^Invalid option: /, '')}${got}`;
   };
-  const quoted = own.filter(([, value = '']) => inQuotes.test(value));
+  const quoted = set.filter(([, value = '']) => inQuotes.test(value));
   if (quoted.length > 0) throw mistaken(quoted.map(([name]) => mistake(name, withoutQuotes)));
   const parsed = environmentSchema.safeParse(values);
   if (!parsed.success)

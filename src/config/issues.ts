@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import { jsonSchemaOf } from './schema.ts';
+import { z } from 'zod';
 import { mayHoldSecret } from './schema/secret.ts';
 
 /** A mistake and where it is. */
@@ -9,12 +8,14 @@ export interface Issue {
 }
 
 /** What zod found, as an owner reads it. Each unknown key becomes a mistake at its own line; a wrong value is quoted. */
-export function issuesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Issue[] {
+export function issuesOf(issue: z.core.$ZodIssue): Issue[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
       path: [...path, key],
-      message: unknownKey(key, keysAt(schema, path)),
+      message: /^(?:bot|discord)?_?token$/i.test(key)
+        ? 'unknown key: the token does not belong in this file. Put the line DISCORD_TOKEN=… into .env instead'
+        : `unknown key; expected one of ${issue.message}`,
     }));
   if (mayHoldSecret(issue.message)) return [{ path, message: issue.message }];
   const isPlain = issue.code === 'invalid_type' && issue.message.startsWith('Invalid input');
@@ -27,39 +28,11 @@ export function issuesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Issue[] {
   return [{ path, message: message + end }];
 }
 
-function unknownKey(key: string, known: readonly string[]): string {
-  return /^(?:bot|discord)?_?token$/i.test(key)
-    ? 'unknown key: the token does not belong in this file. Put the line DISCORD_TOKEN=… into .env instead'
-    : `unknown key; expected one of ${known.join(', ')}`;
-}
-
-/** The part of a JSON Schema that is used here. */
-interface Shape {
-  properties?: Record<string, Shape>;
-  propertyNames?: { enum?: string[] };
-  items?: Shape;
-  anyOf?: Shape[];
-  oneOf?: Shape[];
-}
-
-/** The keys that a schema has at a path. */
-function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  const branches = (shape: Shape): Shape[] => [
-    shape,
-    ...[...(shape.anyOf ?? []), ...(shape.oneOf ?? [])].flatMap(branches),
-  ];
-  let shapes = branches(jsonSchemaOf(schema));
-  for (const part of path) {
-    shapes = shapes.flatMap(({ items, properties }) => {
-      const next = typeof part === 'number' ? items : properties?.[String(part)];
-      return next === undefined ? [] : branches(next);
-    });
-  }
-  const keys = shapes.flatMap(({ properties = {}, propertyNames }) => [
-    ...Object.keys(properties),
-    ...(propertyNames?.enum ?? []),
-  ]);
-  return [...new Set(keys)];
+/** The message of an unknown key: the keys that are known there. All others have zod's own message. */
+export function knownKeys({ code, inst }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== 'unrecognized_keys') return undefined;
+  const keys = inst instanceof z.ZodRecord ? (inst.keyType as z.ZodEnum).options : [];
+  return (inst instanceof z.ZodObject ? Object.keys(inst.shape) : keys).join(', ');
 }
 
 /** A limit of which the schema says nothing else. */

@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { readDotEnv } from './dot-env.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
 import { ConfigError } from './error.ts';
 import { parseBotConfig, parseFiles } from './parse.ts';
-import { readProjectFiles } from './project-files.ts';
-import { readYaml } from './read-yaml.ts';
+import { readYaml, type SourceFile } from './read-yaml.ts';
 import type { IsGame } from './references.ts';
-import type { BotConfig, Config, ProjectConfig, ServerConfig } from './schema.ts';
+import type { BotConfig, Config, ProjectConfig } from './schema.ts';
 import type { SecretSource } from './secrets.ts';
-import { misnamed, readTextFile, readTextIfThere } from './text-file.ts';
+import { misnamed, readProblem, readTextFile, readTextIfThere } from './text-file.ts';
 
 /** In the working folder. */
 export const dotEnvFile = '.env';
@@ -134,45 +133,60 @@ export function readBotConfig(file: string): BotConfig | null {
   return text === null ? null : parseBotConfig(text, file);
 }
 
+/** @param folder from which relative paths to files of this machine are taken */
 function withAbsolutePaths(
   project: ProjectConfig,
   folder: string,
-  { nitradoApiUrl }: Environment,
+  { nitradoApiUrl: baseUrl }: Environment,
 ): ProjectConfig {
   const from = (path: string) => resolve(folder, path);
-  return {
-    ...project,
-    servers: project.servers.map((server) =>
-      server.files === undefined ? withAbsoluteFiles(server, from) : withAddress(server, nitradoApiUrl),
-    ),
-    banlists: project.banlists.map((banlist) => ({
-      ...banlist,
-      sources: banlist.sources.map((source) =>
-        source.filesOf === undefined ? { ...source, file: from(source.file) } : source,
+  const servers = project.servers.map((server) => {
+    const { files, logs, playersDb, schedules } = server;
+    if (files !== undefined)
+      return files.type === 'nitrado' && baseUrl !== undefined
+        ? { ...server, files: { ...files, baseUrl } }
+        : server;
+    return {
+      ...server,
+      ...(logs !== undefined && { logs: from(logs) }),
+      ...(playersDb !== undefined && { playersDb: from(playersDb) }),
+      schedules: schedules.map((schedule) =>
+        schedule.source === 'messages.xml' ? { ...schedule, file: from(schedule.file) } : schedule,
       ),
-    })),
-  };
-}
-
-/** @param nitradoApiUrl of another API than Nitrado's own, for tests */
-function withAddress(server: ServerConfig, nitradoApiUrl: string | undefined): ServerConfig {
-  if (nitradoApiUrl === undefined || server.files?.type !== 'nitrado') return server;
-  return { ...server, files: { ...server.files, baseUrl: nitradoApiUrl } };
-}
-
-function withAbsoluteFiles(server: ServerConfig, from: (path: string) => string): ServerConfig {
-  return {
-    ...server,
-    ...(server.logs === undefined ? {} : { logs: from(server.logs) }),
-    ...(server.playersDb === undefined ? {} : { playersDb: from(server.playersDb) }),
-    schedules: server.schedules.map((schedule) =>
-      schedule.source === 'messages.xml' ? { ...schedule, file: from(schedule.file) } : schedule,
+    };
+  });
+  const banlists = project.banlists.map((banlist) => ({
+    ...banlist,
+    sources: banlist.sources.map((source) =>
+      source.filesOf === undefined ? { ...source, file: from(source.file) } : source,
     ),
-  };
+  }));
+  return { ...project, servers, banlists };
 }
 
 /** A variable of the environment or `.env`. Undefined: it is missing or blank. */
 export function environmentVariable(name: string): string | undefined {
   const value = process.env[name];
   return value?.trim() === '' ? undefined : value;
+}
+
+const isProjectFile = (name: string): boolean => /^[^.].*\.ya?ml(?:\.txt)?$/i.test(name);
+
+/** Reads the files of projects, in the order of their names. @throws ConfigError, which names the first that cannot be read */
+const readProjectFiles = (folder: string): SourceFile[] =>
+  namesIn(folder).map((name) => {
+    const file = join(folder, name);
+    // An editor has misnamed it.
+    if (/\.txt$/i.test(file)) throw new ConfigError(`${misnamed(file, basename(file, extname(file)))}.`);
+    return readYaml(readTextIfThere(file) ?? '', file);
+  });
+
+/** In alphabetical order; none if there is no such folder. A link whose disk is away would end every project. */
+function namesIn(folder: string): string[] {
+  try {
+    if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+    return readdirSync(folder).filter(isProjectFile).toSorted();
+  } catch (error) {
+    throw new ConfigError(readProblem(folder, error as NodeJS.ErrnoException));
+  }
 }

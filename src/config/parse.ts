@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ConfigMistake, mistaken } from './error.ts';
-import { type Issue, issuesOf } from './issues.ts';
+import { type Issue, issuesOf, knownKeys } from './issues.ts';
 import { readYaml, type SourceFile } from './read-yaml.ts';
 import { type IsGame, referenceIssues, type WholeConfig } from './references.ts';
 import {
@@ -79,9 +79,9 @@ export function parseBotConfig(text: string, file: string): BotConfig {
 
 /** Null: it has mistakes, which are added. */
 function bySchema<T>(source: SourceFile, schema: z.ZodType<T>, mistakes: ConfigMistake[]): T | null {
-  const parsed = schema.safeParse(source.value ?? {}, { reportInput: true });
+  const parsed = schema.safeParse(source.value ?? {}, { reportInput: true, error: knownKeys });
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.flatMap((issue) => issuesOf(issue, schema));
+  const issues = parsed.error.issues.flatMap(issuesOf);
   mistakes.push(...issues.map((issue) => mistakeIn(source, issue)));
   return null;
 }

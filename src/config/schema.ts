@@ -1,8 +1,17 @@
 import { z } from 'zod';
-import { backup } from './schema/backup.ts';
 import { discord, projectGuild } from './schema/discord.ts';
 import { http, live } from './schema/http.ts';
 import { project } from './schema/project.ts';
+import { cron, wholeNumber } from './schema/values.ts';
+
+const backup = z.strictObject({
+  cron: cron
+    .default('30 4 * * *')
+    .describe('when to back up the data folder, by the clock of this machine; the default is 4:30 at night'),
+  keep: wholeNumber('backups', 1, 10_000)
+    .default(7)
+    .describe('how many of these backups to keep; older ones are deleted'),
+});
 
 /** The config file. `outpost.schema.json` is generated from this, and the example lists every key of it. */
 export const configSchema = z.strictObject({
