@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { errorCodes } from '../src/api/errors.ts';
 import { freePort } from '../src/demo/free-port.ts';
 import { createOpenApiDocument } from '../src/server/http/documentation/openapi/document.ts';
-import type { JsonObject } from '../src/server/http/documentation/openapi/json.ts';
+import type { JsonObject } from '../src/server/http/documentation/openapi/schemas.ts';
 import { sendTo, walk, type Step, type StepAnswer } from '../test/openapi/walk.ts';
 import { startWorld } from '../test/openapi/world.ts';
 

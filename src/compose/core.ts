@@ -4,7 +4,7 @@ import { allRoles, type Role } from '../config/roles.ts';
 import type { Config } from '../config/schema.ts';
 import { sinceBoot, type Clock } from '../process/clock.ts';
 import { soleProcess, type Leases } from '../process/leases.ts';
-import { createLeaseMetrics } from '../server/http/metrics/leases.ts';
+import { createLeaseMetrics } from '../server/http/metrics/service.ts';
 import { createMetrics, type Metrics } from '../server/http/metrics/metrics.ts';
 import { serveMetrics } from '../server/http/metrics/server.ts';
 import type { Readiness } from '../server/http/health.ts';

@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { OperationId } from '../../src/api/operations.ts';
 import { operations } from '../../src/api/operations.ts';
 import { createOpenApiDocument } from '../../src/server/http/documentation/openapi/document.ts';
-import type { JsonObject } from '../../src/server/http/documentation/openapi/json.ts';
+import type { JsonObject } from '../../src/server/http/documentation/openapi/schemas.ts';
 import type { StepAnswer } from './walk.ts';
 
 type Node = JsonObject | undefined;

@@ -9,8 +9,7 @@ import { serverBounds } from '../../server/http/connections/http-server.ts';
 import { createSharedLimiter } from '../../server/http/limits/shared-limiter.ts';
 import { openTokenKey } from '../../server/http/access/token-key.ts';
 import { createTokens, openGrants } from '../../server/http/access/tokens.ts';
-import { askDirectly, createOnlineList } from '../../server/live/online-list.ts';
-import { askForAll } from '../../server/live/shared-list.ts';
+import { askDirectly, askForAll, createOnlineList } from '../../server/live/online-list.ts';
 import { createLiveLists } from '../../server/store/cluster/live-lists.ts';
 import { createRequestLimits } from '../../server/store/cluster/request-limits.ts';
 import {

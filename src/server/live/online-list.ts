@@ -1,10 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { onlinePlayersCacheMs } from '../../api/operations.ts';
 import type { OnlinePlayers } from '../../api/resources.ts';
 import { systemClock } from '../../process/clock.ts';
+import type { LiveLists } from '../store/cluster/live-lists.ts';
 import { QueryError, type QueryServer, type QueryTarget, targetKey } from './query.ts';
 
 /** The players on a server, or why the query failed. */
-export type OnlineResult = OnlinePlayers | { failure: string };
+type OnlineResult = OnlinePlayers | { failure: string };
 
 /** Reads the players on a server: one query at a time per server, with the result cached for about five seconds. */
 interface OnlineList {
@@ -20,7 +22,7 @@ interface KnownResult {
 }
 
 /** Queries a server, or takes the result from another process that has. `key` identifies the query target. */
-export type AskOnce = (server: ListTarget, key: string) => Promise<KnownResult>;
+type AskOnce = (server: ListTarget, key: string) => Promise<KnownResult>;
 
 interface Entry {
   /** Identifies the query target, so that a changed config causes a new query. */
@@ -67,8 +69,39 @@ export function askDirectly(query: QueryServer): AskOnce {
   return async (server) => ({ result: await queryOnline(query, server), ageMs: 0 });
 }
 
+/** A process that has not answered by then has ended: a query takes at most about ten seconds. */
+const patienceMs = 15_000;
+const checkEveryMs = 150;
+
+/**
+ * Queries each server from one process for all of them.
+ * @param stored what of a list may be stored: not everybody may be named
+ */
+export function askForAll(
+  lists: LiveLists,
+  query: QueryServer,
+  stored: (online: OnlinePlayers, serverId: string) => OnlinePlayers,
+): AskOnce {
+  return async (server, target) => {
+    for (;;) {
+      const state = await lists.claim(server.id, { target, freshMs: onlinePlayersCacheMs, patienceMs });
+      if (state.kind === 'answered') {
+        const result = JSON.parse(state.answer) as OnlineResult;
+        return { result: 'failure' in result ? result : { ...result, cached: true }, ageMs: state.ageMs };
+      }
+      if (state.kind === 'claimed') {
+        const found = await queryOnline(query, server);
+        const result = 'failure' in found ? found : stored(found, server.id);
+        await lists.save(server.id, state.claim, JSON.stringify(result));
+        return { result, ageMs: 0 };
+      }
+      await delay(checkEveryMs);
+    }
+  };
+}
+
 /** Queries a server for its players. */
-export async function queryOnline(query: QueryServer, server: ListTarget): Promise<OnlineResult> {
+async function queryOnline(query: QueryServer, server: ListTarget): Promise<OnlineResult> {
   const result = await query(server).catch((error: unknown) => {
     if (error instanceof QueryError) return error;
     throw error;

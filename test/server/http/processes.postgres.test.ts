@@ -8,8 +8,7 @@ import { createApp } from '../../../src/server/http/app.ts';
 import { createSharedLimiter } from '../../../src/server/http/limits/shared-limiter.ts';
 import { createTokenKey, type TokenKey } from '../../../src/server/http/access/token-key.ts';
 import { createTokens, openGrants, type TokenGrant } from '../../../src/server/http/access/tokens.ts';
-import { askForAll } from '../../../src/server/live/shared-list.ts';
-import { createOnlineList } from '../../../src/server/live/online-list.ts';
+import { askForAll, createOnlineList } from '../../../src/server/live/online-list.ts';
 import type { QueryServer } from '../../../src/server/live/query.ts';
 import {
   rotateApplication,

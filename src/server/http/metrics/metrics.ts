@@ -10,7 +10,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-type Labels = Readonly<Record<string, string>>;
+export type Labels = Readonly<Record<string, string>>;
 
 /** One metric, of one thing or of several that labels distinguish. */
 export interface Family {

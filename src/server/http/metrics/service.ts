@@ -1,8 +1,10 @@
+import { kindOfLease } from '../../../process/leases.ts';
+import type { LeaseKeeper } from '../../store/cluster/lease-keeper.ts';
 import type { Reader } from '../../store/engine/database.ts';
 import { groupsOf } from '../../store/engine/each-chunk.ts';
 import { readSourceStates } from '../../store/repositories/logs/source-states.ts';
 import { readLogTotals, readServerStates } from '../../store/repositories/monitoring.ts';
-import type { Family } from './metrics.ts';
+import type { Family, Labels } from './metrics.ts';
 
 interface ServiceMetricsParts {
   db: Reader;
@@ -45,7 +47,11 @@ export function createServiceMetrics({
   return async () => [
     ...(await serverMetrics(db, ageOf)),
     ...(await sourceMetrics(db, sources(), ageOf)),
-    postMetric(posts()),
+    {
+      name: 'outpost_posts',
+      help: 'Posts and kill feeds of the bot: shown, waiting for their first message, paused, or failing.',
+      samples: countsOf(posts().map(({ kind, state }) => ({ kind, state }))),
+    },
     ...gatewayMetrics(gateway()),
   ];
 }
@@ -53,7 +59,7 @@ export function createServiceMetrics({
 /** Several gauges of the same things: name, help and value of each. */
 function gaugesOf<Thing>(
   things: readonly Thing[],
-  labelsOf: (thing: Thing) => Family['samples'][number]['labels'],
+  labelsOf: (thing: Thing) => Labels,
   gauges: readonly [name: string, help: string, read: (thing: Thing) => number | null][],
 ): Family[] {
   return gauges.map(([name, help, read]) => ({
@@ -121,18 +127,35 @@ async function sourceMetrics(
   ]);
 }
 
-function postMetric(posts: ReturnType<ServiceMetricsParts['posts']>): Family {
-  const counts = new Map<string, { labels: { kind: string; state: string }; value: number }>();
-  for (const { kind, state } of posts) {
-    const key = `${kind} ${state}`;
-    const sample = counts.get(key) ?? { labels: { kind, state }, value: 0 };
-    counts.set(key, { ...sample, value: sample.value + 1 });
-  }
-  return {
-    name: 'outpost_posts',
-    help: 'Posts and kill feeds of the bot: shown, waiting for their first message, paused, or failing.',
-    samples: [...counts.values()],
+/** The Prometheus metrics of a process's leases. */
+export function createLeaseMetrics(leases: LeaseKeeper): () => Promise<Family[]> {
+  return async () => {
+    const state = leases.state();
+    return [
+      {
+        name: 'outpost_leases',
+        help: 'Leases that this process holds.',
+        samples: countsOf(state.held.map((name) => ({ kind: kindOfLease(name) }))),
+      },
+      ...gaugesOf([state], () => ({}), [
+        ['outpost_leases_lost', 'Leases that this process lost, since the start.', ({ lost }) => lost],
+        [
+          'outpost_lease_renewal_age_seconds',
+          'Since the leases were last renewed: more than 10 means that all are lost.',
+          ({ renewedAgoMs }) => (renewedAgoMs === null ? null : renewedAgoMs / 1_000),
+        ],
+      ]),
+    ];
   };
+}
+
+/** How many have each set of labels. */
+function countsOf(all: readonly Labels[]): Family['samples'] {
+  const groups = groupsOf(all, (labels) => JSON.stringify(labels));
+  return Array.from(groups, ([labels, same]) => ({
+    labels: JSON.parse(labels) as Labels,
+    value: same.length,
+  }));
 }
 
 function gatewayMetrics(gateway: DiscordGateway | null): Family[] {

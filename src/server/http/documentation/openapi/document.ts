@@ -9,10 +9,22 @@ import {
 import { cacheControlOf } from '../../operations/data-routes.ts';
 import { headerComponents } from './headers.ts';
 import { introduction } from './introduction.ts';
-import { reference, type JsonObject } from './json.ts';
-import { exampleApplicationId, parameterComponents, parametersOf } from './parameters.ts';
 import { exampleComponents, responsesOf } from './responses.ts';
-import { schemaComponents } from './schemas.ts';
+import { objectSchema, reference, schemaComponents, type JsonObject } from './schemas.ts';
+
+const exampleApplicationId = 'app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM';
+
+/** `components.parameters`: the parameters that are the same for every operation. */
+const parameterComponents: Readonly<Record<string, JsonObject>> = {
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed.',
+    schema: { type: 'string' },
+  },
+};
 
 /** The OpenAPI 3.1 document of the service, made from the operations table. */
 export function createOpenApiDocument(): JsonObject {
@@ -98,4 +110,26 @@ function credentialsBody(): JsonObject {
     required: false,
     content: { 'application/json': media, 'application/x-www-form-urlencoded': media },
   };
+}
+
+/** Parameters of an operation; `conditional`: it takes `If-None-Match`. */
+function parametersOf(id: OperationId, conditional: boolean): JsonObject[] {
+  const { params, query }: Operation = operations[id];
+  return [
+    ...described('path', params),
+    ...described('query', query),
+    ...(conditional ? [reference('parameters', 'IfNoneMatch')] : []),
+  ];
+}
+
+function described(where: 'path' | 'query', schema: Operation['params'] | Operation['query']): JsonObject[] {
+  const { properties, required } = objectSchema(schema);
+  return Object.entries(properties).map(([name, { description, examples, ...rest }]) => ({
+    name,
+    in: where,
+    required: where === 'path' || required.has(name),
+    description,
+    schema: rest,
+    ...(Array.isArray(examples) ? { example: examples[0] as unknown } : {}),
+  }));
 }

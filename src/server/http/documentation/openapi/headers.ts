@@ -1,5 +1,5 @@
 import { playersLimit, tokenLimit, type Operation } from '../../../../api/operations.ts';
-import { reference, type JsonObject } from './json.ts';
+import { reference, type JsonObject } from './schemas.ts';
 
 const seconds = { type: 'integer', minimum: 0 };
 

@@ -8,8 +8,7 @@ import {
 } from '../../../../api/operations.ts';
 import recorded from './examples.json' with { type: 'json' };
 import { cacheControl, headers, limitHeaders, type HeaderName } from './headers.ts';
-import { capitalised, reference, type JsonObject } from './json.ts';
-import { responseSchema } from './schemas.ts';
+import { capitalised, reference, responseSchema, type JsonObject } from './schemas.ts';
 
 /** Recorded answers of the real service with the demo's data, shortened; see `scripts/record-openapi-examples.ts`. */
 const examples = recorded as unknown as {

@@ -2,7 +2,19 @@ import { z } from 'zod';
 import { errorBody, errorDetail } from '../../../../api/errors.ts';
 import { operationIds, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
 import * as resource from '../../../../api/resources.ts';
-import { capitalised, reference, type JsonObject } from './json.ts';
+
+/** A piece of the OpenAPI document. */
+export interface JsonObject {
+  [key: string]: unknown;
+}
+
+export function reference(section: string, name: string): JsonObject {
+  return { $ref: `#/components/${section}/${name}` };
+}
+
+export function capitalised(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
 
 /** The named schemas of the document: those of `resources.ts`, and the errors. */
 const resourceSchemas: Readonly<Record<string, z.ZodType>> = {
