@@ -20,3 +20,11 @@ test('the picture in the README has every table, and every table to which one re
   ]);
   expect(Object.fromEntries(drawn)).toEqual(Object.fromEntries(defined));
 });
+
+test('a name of a column has one type in all tables, by which rows are passed to PostgreSQL', () => {
+  const types = new Map<string, Set<string>>();
+  for (const { columns } of Object.values<Table>(tables))
+    for (const [name, { type }] of Object.entries(columns))
+      types.set(name, (types.get(name) ?? new Set()).add(type));
+  expect([...types].flatMap(([name, found]) => (found.size > 1 ? [name] : []))).toEqual(['id']);
+});

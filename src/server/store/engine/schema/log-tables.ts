@@ -160,7 +160,7 @@ export const logTables = {
       as_of: moment(),
       poll_every_ms: integer(),
       /** An array of the players by the game's id, see `RosterPlayer`. */
-      players: json(),
+      people: json(),
     },
     { key: ['server_id'] },
   ),

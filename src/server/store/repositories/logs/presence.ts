@@ -94,7 +94,7 @@ function rowOf({ serverId, change: { run }, asOf, pollEveryMs }: RosterPart): St
       logged_at: run.loggedAt,
       as_of: asOf,
       poll_every_ms: pollEveryMs,
-      players: jsonOf(run.players),
+      people: jsonOf(run.players),
     }
   );
 }

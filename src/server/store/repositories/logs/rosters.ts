@@ -70,8 +70,8 @@ export interface RosterPart extends RosterAge {
 }
 
 /** The players of a row of `roster`. */
-export const rosterPlayers = ({ players }: Pick<Stored<'roster'>, 'players'>): RosterState['players'] =>
-  JSON.parse(players) as RosterState['players'];
+export const rosterPlayers = ({ people }: Pick<Stored<'roster'>, 'people'>): RosterState['players'] =>
+  JSON.parse(people) as RosterState['players'];
 
 /** Who is on each server, by server id; servers of which nothing is stored are left out. */
 export async function readRosters(

@@ -25,14 +25,14 @@ export async function eraseLogState(tx: Database, list: ForgottenList, people: E
 
 async function eraseRosters(tx: Database, list: ForgottenList, { gameIds }: ErasedPeople): Promise<void> {
   const gone = new Set(gameIds);
-  const rows = await tx.selectFrom('roster').select(['server_id', 'header', 'players']).execute();
-  const erased = rows.flatMap(({ server_id, header, players }) => {
-    const on = rosterPlayers({ players });
+  const rows = await tx.selectFrom('roster').select(['server_id', 'header', 'people']).execute();
+  const erased = rows.flatMap(({ server_id, header, people }) => {
+    const on = rosterPlayers({ people });
     if (!on.some(([gameId]) => gone.has(gameId))) return [];
     const left = on.map(([gameId, player]) =>
       gone.has(gameId) ? [list.pseudonymOf(header, gameId), { ...player, name: '' }] : [gameId, player],
     );
-    return [{ server_id, players: jsonOf(left) }];
+    return [{ server_id, people: jsonOf(left) }];
   });
   await updateRows(tx, { table: 'roster', key: ['server_id'] }, erased);
 }

@@ -32,7 +32,7 @@ export async function exportPlayer(
   target: RightsTarget,
 ): Promise<PlayerExport[]> {
   const exports: PlayerExport[] = [];
-  const rosters = await db.selectFrom('roster').select(['server_id', 'players']).execute();
+  const rosters = await db.selectFrom('roster').select(['server_id', 'people']).execute();
   for (const person of await findTargets(db, target)) {
     const found: PlayerExport = {};
     for (const [table, column] of tables) {
@@ -42,10 +42,10 @@ export async function exportPlayer(
       `.execute(db);
       found[name] = rows.map((row) => withoutOthers(name, row));
     }
-    found['roster'] = rosters.flatMap(({ server_id, players }) =>
-      rosterPlayers({ players })
+    found['roster'] = rosters.flatMap((roster) =>
+      rosterPlayers(roster)
         .filter(([gameId]) => gameId === person.dayz_id || gameId === person.steam_id64)
-        .map(([game_id, player]) => ({ server_id, game_id, ...player })),
+        .map(([game_id, player]) => ({ server_id: roster.server_id, game_id, ...player })),
     );
     exports.push(found);
   }
