@@ -2,11 +2,12 @@ import { dirname, resolve } from 'node:path';
 import { sql } from 'kysely';
 import { placeName } from 'game-files';
 import type { Database, Reader } from '../../engine/database.ts';
-import { writeStore } from '../../engine/transactions.ts';
+import { valuesOf } from '../../engine/dialect.ts';
+import { letOthersWrite, writeProject, writeStore } from '../../engine/transactions.ts';
 import type { Schema } from '../../engine/schema/schema.ts';
 import type { ServerConfig } from '../../../../config/schema.ts';
-import { playersIn, refreshSeen } from '../players/sightings.ts';
-import { markServerStale } from '../players/stale-statistics.ts';
+import { refreshSeen } from '../players/sightings.ts';
+import { markStale } from '../players/stale-statistics.ts';
 import { StoreError, unknownId } from '../../engine/error.ts';
 
 /** How much is stored of a server. */
@@ -112,21 +113,81 @@ export async function renameServer(tx: Database, from: string, to: string): Prom
   await tx.deleteFrom('server').where('id', '=', from).execute();
 }
 
+/** For one transaction, during which other writers of the project wait. */
+const playersAtOnce = 1_000;
+const runsAtOnce = 50;
+
 /**
- * Deletes everything stored of a server. Its players keep what other servers recorded of them; their figures are stale until
- * `refreshStale`. Other writers wait meanwhile, on a large store for some seconds.
- * @throws StoreError when there is no such server
+ * Deletes everything stored of a server, some runs and players at a time. Its players keep what other servers recorded of them;
+ * their figures are stale until `refreshStale`. What is interrupted leaves the server with the rest of its data, and is completed
+ * by forgetting it again.
+ * @returns how much there was, and how many players have stale figures @throws StoreError when there is no such server
  */
 export async function forgetServer(db: Database, id: string): Promise<ServerContents & { players: number }> {
-  return await writeStore(db, async (tx) => {
-    const contents = await readServerContents(tx, id);
-    const players = await markServerStale(tx, id);
-    const seen = await playersIn(tx, id);
+  const contents = await readServerContents(db, id);
+  const server = db.selectFrom('server').select('project_id').where('id', '=', id);
+  const { project_id } = await server.executeTakeFirstOrThrow();
+  const stale = new Set<number>();
+  const noteStale = async (tx: Database, rows: readonly { player_id: number }[]): Promise<void> => {
+    const ids = new Set(rows.map(({ player_id }) => player_id));
+    await markStale(tx, ids);
+    for (const player of ids) stale.add(player);
+  };
+  for (let isDone = false; !isDone; await letOthersWrite()) {
+    isDone = await writeProject(db, project_id, async (tx) => {
+      const runs = await tx
+        .selectFrom('log_run')
+        .select('id')
+        .where('server_id', '=', id)
+        .limit(runsAtOnce)
+        .execute();
+      const ids = valuesOf(
+        'integer',
+        runs.map((run) => run.id),
+      );
+      const figures = await tx
+        .deleteFrom('log_run_player')
+        .where('run_id', 'in', ids)
+        .returning('player_id')
+        .execute();
+      await noteStale(tx, figures);
+      await tx.deleteFrom('log_run').where('id', 'in', ids).execute();
+      return runs.length < runsAtOnce;
+    });
+  }
+  const players = await playersOf(db, id);
+  for (let start = 0; start < players.length; start += playersAtOnce) {
+    const some = players.slice(start, start + playersAtOnce);
+    await writeProject(db, project_id, async (tx) => {
+      const ids = valuesOf('integer', some);
+      const characters = await tx
+        .deleteFrom('character')
+        .where('server_id', '=', id)
+        .where('player_id', 'in', ids)
+        .returning('player_id')
+        .execute();
+      await noteStale(tx, characters);
+      await tx.deleteFrom('player_alias').where('server_id', '=', id).where('player_id', 'in', ids).execute();
+      await refreshSeen(tx, some);
+    });
+    await letOthersWrite();
+  }
+  await writeStore(db, async (tx) => {
     await deleteRows(tx, id);
-    await refreshSeen(tx, seen);
     await changeBanTargets(tx, (each) => (each === id ? [] : [each]));
-    return { ...contents, players };
   });
+  return { ...contents, players: stale.size };
+}
+
+/** Who was seen on a server, or has a character there. */
+async function playersOf(db: Reader, serverId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('player_alias')
+    .select('player_id')
+    .where('server_id', '=', serverId)
+    .union(db.selectFrom('character').select('player_id').where('server_id', '=', serverId))
+    .execute();
+  return rows.map(({ player_id }) => player_id);
 }
 
 async function deleteRows(tx: Database, id: string): Promise<void> {

@@ -5,7 +5,10 @@ import { parseConfig } from '../../../../harness/parse-config.ts';
 import { activeSources } from '../../../../../src/server/ingest/follower/sources.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { addMissing, reconcile } from '../../../../../src/server/store/repositories/projects/reconcile.ts';
-import { forgetServer } from '../../../../../src/server/store/repositories/projects/server-identity.ts';
+import {
+  forgetServer,
+  readServerContents as contentsOfServer,
+} from '../../../../../src/server/store/repositories/projects/server-identity.ts';
 import { saveServerState } from '../../../../harness/server-states.ts';
 import { refreshStale } from '../../../../../src/server/store/repositories/players/stale-statistics.ts';
 import {
@@ -181,6 +184,32 @@ describe('a server whose id changed in the config', () => {
       await db.selectFrom('log_file').select('path').where('server_id', '!=', 'other').execute(),
     ).toEqual([]);
   });
+});
+
+test('forgetting a server that was interrupted is completed when it is repeated', async () => {
+  const { db, follow } = await world();
+  await follow({ old: 'one', other: 'two' });
+  const cut = db.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'DeleteQueryNode' && JSON.stringify(node).includes('player_alias'))
+        throw new Error('cut');
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  await expect(forgetServer(cut, 'old')).rejects.toThrow('cut');
+  await refreshStale(db);
+  // Its logs are gone, and its players.db still counts.
+  expect(await contentsOfServer(db, 'old')).toMatchObject({
+    runs: 0,
+    characters: expect.any(Number) as number,
+  });
+  expect(await statsOf(db, idA)).toMatchObject({ player_kills: 1 });
+  await forgetServer(db, 'old');
+  await refreshStale(db);
+  expect(await db.selectFrom('server').select('id').execute()).toEqual([{ id: 'other' }]);
+  expect(await db.selectFrom('character').select('server_id').execute()).toEqual([]);
+  expect(await statsOf(db, idA)).toMatchObject({ player_kills: 1 });
 });
 
 test('forgetting a server takes the names of those who were seen nowhere else', async () => {
