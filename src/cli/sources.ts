@@ -1,14 +1,24 @@
 import { basename } from 'node:path';
+import { FileError, type KnownHosts, type Place, RemotePlaces } from 'game-files';
 import { placeKinds } from '../config/schema/files.ts';
+import { fileProblem } from '../server/files/errors.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
 import {
   overviewOfSources,
   type LogOverview,
   type SourceOverview,
 } from '../server/ingest/source-overview.ts';
-import { withConfiguredStore, withStore } from './open-store.ts';
+import {
+  findTrustedHost,
+  howToAccept,
+  trustHost,
+} from '../server/store/repositories/projects/trusted-hosts.ts';
+import { configuredServer } from './configured-server.ts';
+import { confirm } from './confirm.ts';
+import { keyAddressOf } from './known-hosts.ts';
+import { withConfiguredStore, withNewStore, withStore } from './open-store.ts';
 import { kindsText } from './unread-kinds.ts';
-import { count, failWithResult, grouped, printResult, type Output } from './output.ts';
+import { CommandFailure, count, failWithResult, grouped, printResult, type Output } from './output.ts';
 
 export async function showSources(output: Output): Promise<void> {
   const overview = await withConfiguredStore(
@@ -92,4 +102,61 @@ function fileLine({ readAt, report }: SourceOverview): string {
     .map(([name, value]) => `${name} ${grouped(value as number)}`);
   const read = readAt === null ? 'not read yet' : `read ${timeAndAge(readAt)}`;
   return [read, ...(figures.length === 0 ? [] : [figures.join(', ')])].join(': ');
+}
+
+export async function trust(output: Output, id: string, options: { yes?: boolean }): Promise<void> {
+  const { place, address } = securedPlace(id);
+  const now = await shownKey(place);
+  await withNewStore(async (db) => {
+    const before = await findTrustedHost(db, address);
+    const result = { server: id, address, before, now };
+    const keys = [address, `  known by  ${before ?? 'nothing yet'}`, `  shows now ${now}`];
+    if (now === before) {
+      const text = [...keys, 'Nothing needs to be accepted.'].join('\n');
+      printResult(output, { ...result, accepted: false }, text);
+      return;
+    }
+    if (options.yes !== true) {
+      if (!output.json) output.err(keys.join('\n'));
+      await confirm(
+        'Is this the key that the host announced?',
+        'Nothing was accepted.',
+        `${keys.join('\n')}\nIf this is the key that the host announced, add --yes.`,
+      );
+    }
+    await trustHost(db, address, now);
+    const text = [...keys, 'Accepted. A running Outpost tries it within a minute.'].join('\n');
+    printResult(output, { ...result, accepted: true }, text);
+  });
+}
+
+function securedPlace(id: string): { place: Place; address: string } {
+  const { files } = configuredServer(id);
+  if (files === undefined) throw new CommandFailure(`The files of ${id} are on this machine.`);
+  const address = keyAddressOf(files);
+  if (address !== null) return { place: files, address };
+  throw new CommandFailure(`The files of ${id} are ${placeKinds[files.type].noKey}.`);
+}
+
+/** The fingerprint that a host shows now, or `knownAuthority`. Nothing secret is sent. */
+async function shownKey(place: Place): Promise<string> {
+  let shown: string | null = null;
+  const knownHosts: KnownHosts = {
+    howToAccept,
+    find: async () => null,
+    async trust(_, fingerprint) {
+      shown = fingerprint;
+      throw new FileError({ code: 'EREMOTE', message: 'the login ends here' });
+    },
+  };
+  const remote = new RemotePlaces({ knownHosts });
+  try {
+    await remote.at(place).login();
+  } catch (error) {
+    if (shown === null) throw new CommandFailure(fileProblem(error), { cause: error });
+  } finally {
+    await remote.close();
+  }
+  if (shown === null) throw new CommandFailure('the host shows no key');
+  return shown;
 }

@@ -9,13 +9,13 @@ export function addDataCommands(program: Command, run: Run): void {
       '[file]',
       'a folder that is there, or a new file such as a.sqlite.gz; the default is the folder "backups" of the data folder',
     )
-    .action(run(async () => (await import('../backup/backup.ts')).backUp));
+    .action(run(async () => (await import('../data.ts')).backUp));
 
   program
     .command('restore')
     .description('replace the data by a backup; Outpost must not be running on the data folder')
     .argument('<file>', 'a backup made by "outpost backup"')
-    .action(run(async () => (await import('../backup/restore.ts')).restore));
+    .action(run(async () => (await import('../data.ts')).restore));
 
   const server = program.command('server').description('delete the data of a server');
   server
@@ -25,7 +25,7 @@ export function addDataCommands(program: Command, run: Run): void {
     )
     .argument('<id>', 'the server')
     .option('--yes', 'do not ask')
-    .action(run(async () => (await import('../server.ts')).forget));
+    .action(run(async () => (await import('../data.ts')).forgetServerData));
 
   const store = program.command('store').description('move the data to PostgreSQL');
   store
@@ -35,5 +35,5 @@ export function addDataCommands(program: Command, run: Run): void {
     )
     .option('--to <url>', 'postgres://user:password@host/database; the default is OUTPOST_STORE_URL')
     .option('--from <folder>', 'the data folder; the default is OUTPOST_DATA')
-    .action(run(async () => (await import('../store.ts')).copy));
+    .action(run(async () => (await import('../data.ts')).copyStore));
 }

@@ -37,5 +37,5 @@ export function addFaultCommands(program: Command, run: Run): void {
     )
     .argument('<id>', 'the server')
     .option('--yes', 'do not ask')
-    .action(run(async () => (await import('../source.ts')).trust));
+    .action(run(async () => (await import('../sources.ts')).trust));
 }
