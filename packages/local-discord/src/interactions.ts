@@ -3,8 +3,7 @@ import { type Json, type Message, type User, messageFlag } from './discord-types
 import { refusals } from './errors.ts';
 import { directChannel } from './state/guilds.ts';
 import { memberPermissions } from './state/permissions.ts';
-import { rememberUser } from './state/state.ts';
-import type { Channel, State } from './state/state.ts';
+import { type Channel, rememberUser, type State } from './state/state.ts';
 import { appPermissions, channelJson, memberJson, messageJson, userJson } from './wire.ts';
 
 /** Interaction types (Discord: Receiving and Responding). */
@@ -80,12 +79,7 @@ export function createInteractions(state: State, acknowledgeWithinMs: number) {
   /** Dispatches INTERACTION_CREATE and starts the 3 s. */
   function start(opening: Opening): Interaction {
     const { guildId, user: actor } = opening;
-    const user = rememberUser(state, {
-      id: actor.id,
-      username: actor.username,
-      displayName: actor.displayName ?? actor.username,
-      bot: false,
-    });
+    const user = rememberUser(state, actor);
     const guild = guildId === null ? null : state.guilds.get(guildId);
     if (guild === undefined) throw new Error(`no guild ${guildId} in the local Discord`);
     const channel = guild

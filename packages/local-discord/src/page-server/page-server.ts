@@ -9,8 +9,7 @@ import type { OptionValue } from '../options.ts';
 import { readBytes } from '../rest/body.ts';
 import { setMember } from '../state/roles.ts';
 import { rememberUser, type State } from '../state/state.ts';
-import { defaultPersonas } from './page-options.ts';
-import type { PageOptions, Persona } from './page-options.ts';
+import { defaultPersonas, type PageOptions, type Persona } from './page-options.ts';
 import { staticFile } from './static-files.ts';
 import { isSeenBy, stateView } from './view.ts';
 
@@ -40,10 +39,10 @@ export function createPageServer(context: PageContext): PageServer {
     notices: context.options.notices ?? [],
     personas: context.options.personas ?? defaultPersonas,
   };
-  for (const { id, username, displayName } of page.personas) {
-    rememberUser(state, { id, username, displayName, bot: false });
+  for (const one of page.personas) {
+    rememberUser(state, one);
     for (const guild of state.guilds.values()) {
-      if (!guild.members.has(id)) setMember(state, guild, id, []);
+      if (!guild.members.has(one.id)) setMember(state, guild, one.id, []);
     }
   }
 

@@ -4,38 +4,28 @@ import type { FormContext, OptionValues } from './form-context.ts';
 import { createOptionField, type OptionField } from './option-field.ts';
 import { localized, type TypedCommand } from './options.ts';
 
-export interface CommandForm {
-  focus(): void;
-  close(): void;
-}
+export type CommandForm = ReturnType<typeof createCommandForm>;
 
 /** A command that is being typed: its required options as fields, the others on demand. */
 export function createCommandForm(
   command: TypedCommand,
   context: FormContext & { onSend: (options: OptionValues) => void; onCancel: () => void },
-): CommandForm {
+) {
   const { box, popup, showHint, scene, onSend, onCancel } = context;
   const fields = new Map<string, OptionField>();
   const missing = (): CommandOption[] => command.options.filter((option) => !fields.has(option.name));
 
-  const more = element('button', {
-    className: 'more-options',
-    type: 'button',
-    'data-testid': 'more-options',
-    onclick: () => showOptions(),
-    onkeydown: buttonKeys,
-  });
-  const sendButton = element(
-    'button',
-    {
-      className: 'send',
+  const button = (name: string, onclick: () => void): HTMLButtonElement =>
+    element('button', {
+      className: name,
       type: 'button',
-      'data-testid': 'send',
-      onclick: () => send(),
+      'data-testid': name,
+      onclick,
       onkeydown: buttonKeys,
-    },
-    'Send',
-  );
+    });
+  const more = button('more-options', () => showOptions());
+  const sendButton = button('send', () => send());
+  sendButton.textContent = 'Send';
 
   function add(option: CommandOption): OptionField {
     const field = createOptionField(option, {
@@ -69,15 +59,13 @@ export function createCommandForm(
       testid: 'option-list',
       title:
         left.length > 0
-          ? [
-              element('b', {}, `/${command.label} `),
-              element('span', {}, `${command.description} Enter sends.`),
-            ]
+          ? { name: `/${command.label}`, description: `${command.description} Enter sends.` }
           : null,
       preselect: false,
       items: left.map((option) => ({
         testid: `add-option-${option.name}`,
-        content: optionText(option),
+        ...localized(option, scene().locale),
+        note: option.required ? 'required' : 'optional',
         choose: () => {
           const field = add(option);
           draw();
@@ -86,19 +74,6 @@ export function createCommandForm(
       })),
     });
     showHint(left.length > 0 ? 'Choose an option, or press Enter to send.' : 'Press Enter to send.');
-  }
-
-  function optionText(option: CommandOption): HTMLElement[] {
-    const { name, description } = localized(option, scene().locale);
-    return [
-      element(
-        'span',
-        { className: 'row-main' },
-        element('span', { className: 'row-name' }, name),
-        element('span', { className: 'row-description' }, description),
-      ),
-      element('span', { className: 'row-app' }, option.required ? 'required' : 'optional'),
-    ];
   }
 
   /** What the fields hold so far, without `except`. */
@@ -165,12 +140,12 @@ export function createCommandForm(
   for (const option of command.options) if (option.required) add(option);
   draw();
   return {
-    focus() {
+    focus(): void {
       const [first] = fields.values();
       if (first) first.input.focus();
       else showOptions();
     },
-    close() {
+    close(): void {
       for (const field of fields.values()) field.close();
     },
   };

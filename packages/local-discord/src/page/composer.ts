@@ -1,6 +1,6 @@
 import { botAvatar } from './avatars.ts';
 import { createCommandForm, type CommandForm } from './command-form.ts';
-import { element } from './dom.ts';
+import { div, element } from './dom.ts';
 import type { OptionValues, Scene } from './form-context.ts';
 import { localized, typedCommands, type TypedCommand } from './options.ts';
 import { createPopup } from './popup.ts';
@@ -20,7 +20,7 @@ export function createComposer(
   { scene, onCommand, onText }: ComposerOptions,
 ): { reset(placeholder: string): void; showOffers(): void } {
   const popup = createPopup();
-  const box = element('div', { className: 'composer-box' });
+  const box = div('composer-box');
   const hint = element('div', { className: 'composer-hint', 'data-testid': 'composer-hint' });
   container.replaceChildren(popup.node, box, hint);
   /** The command that is being typed. */
@@ -54,44 +54,28 @@ export function createComposer(
     showHint('');
     if (form || !input.value.startsWith('/')) return popup.hide();
     const typed = input.value.slice(1).trim().toLowerCase();
-    const { guild, locale } = scene();
+    const { guild, locale, botName } = scene();
     const found = typedCommands(guild?.commands ?? [], locale).filter(
       (one) => one.label.toLowerCase().includes(typed) || one.name.includes(typed),
     );
     const rank = (one: TypedCommand): number => (one.label.toLowerCase().startsWith(typed) ? 0 : 1);
     popup.show({
       testid: 'command-picker',
-      title: [typed === '' ? 'Commands' : `Commands matching /${typed}`],
+      title: typed === '' ? 'Commands' : `Commands matching /${typed}`,
       empty: 'No command matches. The bot has not registered it, or it is hidden from you.',
       preselect: true,
       items: found
         .toSorted((a, b) => rank(a) - rank(b))
         .map((command) => ({
           testid: `command-${command.name}`,
-          content: [
-            element('img', { src: botAvatar, alt: '' }),
-            commandText(command),
-            element('span', { className: 'row-app' }, scene().botName),
-          ],
+          icon: botAvatar,
+          name: `/${command.label}`,
+          options: command.options.map((option) => ({ ...option, name: localized(option, locale).name })),
+          description: command.description,
+          note: botName,
           choose: () => begin(command),
         })),
     });
-  }
-
-  function commandText(command: TypedCommand): HTMLElement {
-    const options = command.options.map((option) =>
-      element(
-        'span',
-        { className: `row-option${option.required ? ' required' : ''}` },
-        localized(option, scene().locale).name,
-      ),
-    );
-    return element(
-      'span',
-      { className: 'row-main' },
-      element('span', { className: 'row-name' }, `/${command.label}`, ...options),
-      element('span', { className: 'row-description' }, command.description),
-    );
   }
 
   function begin(command: TypedCommand): void {

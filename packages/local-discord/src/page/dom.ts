@@ -25,6 +25,14 @@ export function element(name: string, properties: Properties = {}, ...children: 
   return node;
 }
 
+/** A part of a line with this class. */
+export const span = (className: string, ...children: Child[]): HTMLElement =>
+  element('span', { className }, ...children);
+
+/** A block with this class. */
+export const div = (className: string, ...children: Child[]): HTMLElement =>
+  element('div', { className }, ...children);
+
 /** The element of index.html with this id. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id);

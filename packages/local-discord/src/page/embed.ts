@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Attachment } from '../discord-types.ts';
-import { element, link } from './dom.ts';
+import { div, element, link } from './dom.ts';
 import { inline, type Names } from './markdown-inline.ts';
 import { markdown } from './markdown.ts';
 import { messageTime } from './time.ts';
@@ -39,7 +39,7 @@ function fieldsOf(embed: APIEmbed, names: Names): HTMLElement | null {
     'discord-embed-fields',
     { slot: 'fields' },
     ...fields.map((field, index) => {
-      const name = element('div', { className: 'field-name' }, ...inline(field.name, names));
+      const name = div('field-name', ...inline(field.name, names));
       const value = element('div', {}, ...markdown(field.value, names));
       return element('discord-embed-field', { style: `grid-column: ${spans[index]}` }, name, value);
     }),
@@ -101,10 +101,5 @@ export function attachmentNode(attachment: Attachment): HTMLElement {
     return image;
   }
   const size = `${Math.ceil(attachment.size / 1024)} KiB`;
-  return element(
-    'div',
-    { className: 'attachment-file' },
-    link(attachment.url, 'md-link', attachment.filename),
-    size,
-  );
+  return div('attachment-file', link(attachment.url, 'md-link', attachment.filename), size);
 }

@@ -1,4 +1,4 @@
-import { element, link } from './dom.ts';
+import { element, link, span } from './dom.ts';
 import { timestamp } from './time.ts';
 
 /** Discord's markdown within a line, drawn as DOM nodes. What is not markup becomes a text node, so hostile names stay names. */
@@ -68,9 +68,7 @@ const plainText = /[^\\`<[*_~|@h\n]+/y;
 const deepest = 12;
 let depth = 0;
 
-function mention(text: string): HTMLElement {
-  return element('span', { className: 'md-mention' }, text);
-}
+const mention = (text: string): HTMLElement => span('md-mention', text);
 
 function spoiler(children: Part[]): HTMLElement {
   const show = (event: Event): void => (event.currentTarget as HTMLElement).classList.add('shown');

@@ -1,4 +1,4 @@
-import { element } from './dom.ts';
+import { element, span } from './dom.ts';
 import { inline, type Names, type Part } from './markdown-inline.ts';
 
 /** Items of a list, with what is indented below them. */
@@ -75,7 +75,7 @@ function blocks(text: string, names: Names, quoted = false): Part[] {
       index += items.length - 1;
       add(list(items, names));
     } else if (line === '' && paragraph.length === 0 && nodes.length > 0)
-      nodes.push(element('span', { className: 'md-line-break' }, '\u00a0'));
+      nodes.push(span('md-line-break', '\u00a0'));
     else paragraph.push(line);
   }
   flush();

@@ -1,11 +1,11 @@
 import type { Component } from '../discord-types.ts';
-import { element } from './dom.ts';
+import { element, span } from './dom.ts';
 
 type MenuOption = NonNullable<Component['options']>[number];
 
 /** The option's emoji, unless it is a custom one, which would have to be fetched. */
 function emojiOf({ emoji }: MenuOption): HTMLElement[] {
-  return emoji?.name && !emoji.id ? [element('span', { className: 'menu-emoji' }, emoji.name)] : [];
+  return emoji?.name && !emoji.id ? [span('menu-emoji', emoji.name)] : [];
 }
 
 /**
@@ -17,7 +17,7 @@ export function menuNode(component: Component, send: (values: string[]) => void)
   const before = options.filter((option) => option.default).map((option) => option.value);
   let chosen = before;
 
-  const label = element('span', { className: 'menu-label' });
+  const label = span('menu-label');
   const button = element(
     'button',
     {
@@ -43,11 +43,10 @@ export function menuNode(component: Component, send: (values: string[]) => void)
         onclick: () => toggle(option.value),
       },
       ...emojiOf(option),
-      element(
-        'span',
-        { className: 'menu-text' },
-        element('span', { className: 'menu-name' }, option.label),
-        option.description ? element('span', { className: 'menu-description' }, option.description) : null,
+      span(
+        'menu-text',
+        span('menu-name', option.label),
+        option.description ? span('menu-description', option.description) : null,
       ),
       element('span', { className: most > 1 ? 'menu-check' : 'menu-dot', 'aria-hidden': 'true' }),
     ),

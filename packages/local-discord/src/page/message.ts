@@ -1,7 +1,7 @@
 import { type Message, messageFlag } from '../discord-types.ts';
 import { avatarOf, botAvatar } from './avatars.ts';
 import { componentsNode, type Use } from './components.ts';
-import { element } from './dom.ts';
+import { element, span } from './dom.ts';
 import { attachmentNode, embedNode } from './embed.ts';
 import type { Names } from './markdown-inline.ts';
 import { markdown } from './markdown.ts';
@@ -22,9 +22,8 @@ export interface Appearance {
   viewer: { id: string; roles: readonly string[] };
 }
 
-function avatar({ id, displayName, bot }: Message['author']): string {
-  return bot ? botAvatar : avatarOf(id, displayName);
-}
+const avatar = ({ id, displayName, bot }: Message['author']): string =>
+  bot ? botAvatar : avatarOf(id, displayName);
 
 /** The command that a message answers; null where it is no first answer. */
 const commandOf = ({ interaction, referenceId }: Message): string | null =>
@@ -52,19 +51,9 @@ function pings({ mentions }: ShownMessage, viewer: Appearance['viewer']): boolea
 }
 
 function thinking(name: string): HTMLElement {
-  const dots = element(
-    'span',
-    { className: 'dots', 'aria-hidden': 'true' },
-    element('i'),
-    element('i'),
-    element('i'),
-  );
-  return element(
-    'span',
-    { className: 'thinking', 'data-testid': 'thinking' },
-    dots,
-    `${name} is thinking...`,
-  );
+  const dots = span('dots', element('i'), element('i'), element('i'));
+  const properties = { className: 'thinking', 'data-testid': 'thinking' };
+  return element('span', properties, dots, `${name} is thinking...`);
 }
 
 /**
@@ -107,7 +96,7 @@ export function messageNode(
     );
   }
   if (message.flags & messageFlag.loading) node.append(thinking(author.displayName));
-  else if (message.failure) node.append(element('span', { className: 'failure' }, message.failure));
+  else if (message.failure) node.append(span('failure', message.failure));
   else if (message.content !== '') {
     const className = pictograph.test(message.content) ? 'emoji-only' : 'content';
     node.append(

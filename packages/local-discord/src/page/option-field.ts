@@ -1,6 +1,6 @@
 import type { CommandOption } from '../discord-types.ts';
 import { complete } from './api.ts';
-import { element } from './dom.ts';
+import { element, span } from './dom.ts';
 import type { FormContext, OptionValues } from './form-context.ts';
 import { fixedChoices, localized, valueOf } from './options.ts';
 import type { Choice } from './protocol.ts';
@@ -50,12 +50,7 @@ export function createOptionField(option: CommandOption, context: OptionFieldCon
     onfocus: () => offer(),
     onkeydown: (event: KeyboardEvent) => context.onKey(event, field),
   });
-  const node = element(
-    'span',
-    { className: 'pill' },
-    element('span', { className: 'pill-name' }, name),
-    input,
-  );
+  const node = span('pill', span('pill-name', name), input);
   const field: OptionField = {
     option,
     node,
@@ -83,18 +78,13 @@ export function createOptionField(option: CommandOption, context: OptionFieldCon
   function showChoices(shown: readonly Choice[], empty: string | null): void {
     popup.show({
       testid: 'choice-list',
-      title: [
-        element('b', {}, `${name} `),
-        element('span', {}, `${description}${option.required ? ' (required)' : ''}`),
-      ],
+      title: { name, description: `${description}${option.required ? ' (required)' : ''}` },
       empty,
       // As Discord does: Enter takes the first choice, and sends what was typed only when nothing matches.
       preselect: true,
       items: shown.map((choice) => ({
         testid: 'choice',
-        content: [
-          element('span', { className: 'row-main' }, element('span', { className: 'row-name' }, choice.name)),
-        ],
+        name: choice.name,
         choose: () => {
           input.value = choice.name;
           picked = choice;

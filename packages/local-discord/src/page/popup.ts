@@ -1,14 +1,21 @@
-import { element, type Child } from './dom.ts';
+import { div, element, span } from './dom.ts';
 
 export interface PopupItem {
-  content: Node[];
   testid: string;
+  icon?: string;
+  name: string;
+  /** What a command takes, beside its name. */
+  options?: readonly { name: string; required?: boolean }[];
+  description?: string;
+  /** At the end of the row. */
+  note?: string;
   choose: () => void;
 }
 
 export interface PopupContent {
   testid: string;
-  title?: Child[] | null;
+  /** A caption, or what is being filled in. */
+  title: string | { name: string; description: string } | null;
   items: readonly PopupItem[];
   /** Shown when there is nothing to choose from. */
   empty?: string | null;
@@ -16,16 +23,10 @@ export interface PopupContent {
   preselect: boolean;
 }
 
-export interface Popup {
-  readonly node: HTMLElement;
-  show(content: PopupContent): void;
-  hide(): void;
-  /** Moves through the rows by arrows, takes one by Enter or Tab. False when the key was for somebody else. */
-  handleKey(event: KeyboardEvent): boolean;
-}
+export type Popup = ReturnType<typeof createPopup>;
 
 /** The list above the composer: rows to choose from with arrows, Tab, Enter or the mouse. */
-export function createPopup(): Popup {
+export function createPopup() {
   const node = element('div', { className: 'popup', role: 'listbox', hidden: true });
   let rows: { node: HTMLElement; choose: () => void }[] = [];
   let selected = -1;
@@ -38,40 +39,25 @@ export function createPopup(): Popup {
 
   return {
     node,
-    show({ title, items, empty, preselect, testid }) {
-      rows = items.map((item) => ({
-        choose: item.choose,
-        node: element(
-          'button',
-          {
-            className: 'row',
-            type: 'button',
-            role: 'option',
-            tabindex: -1,
-            'data-testid': item.testid,
-            // Keeps the focus in the field while the mouse chooses.
-            onmousedown: (event: Event) => event.preventDefault(),
-            onclick: () => item.choose(),
-          },
-          ...item.content,
-        ),
-      }));
+    show({ title, items, empty, preselect, testid }: PopupContent): void {
+      rows = items.map((item) => ({ choose: item.choose, node: rowNode(item) }));
       node.dataset['testid'] = testid;
       node.replaceChildren(
-        ...(title ? [element('div', { className: 'popup-title' }, ...title)] : []),
+        ...(title ? [titleNode(title)] : []),
         ...rows.map((row) => row.node),
-        ...(rows.length === 0 && empty ? [element('div', { className: 'popup-empty' }, empty)] : []),
+        ...(rows.length === 0 && empty ? [div('popup-empty', empty)] : []),
       );
       node.hidden = node.childElementCount === 0;
       node.scrollTop = 0;
       mark(preselect && rows.length > 0 ? 0 : -1);
     },
-    hide() {
+    hide(): void {
       node.hidden = true;
       rows = [];
       selected = -1;
     },
-    handleKey(event) {
+    /** Moves through the rows by arrows, takes one by Enter or Tab. False when the key was for somebody else. */
+    handleKey(event: KeyboardEvent): boolean {
       if (node.hidden || rows.length === 0) return false;
       const row = rows[selected];
       if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
@@ -84,4 +70,38 @@ export function createPopup(): Popup {
       return true;
     },
   };
+}
+
+function titleNode(title: NonNullable<PopupContent['title']>): HTMLElement {
+  if (typeof title === 'string') return div('popup-title', title);
+  return div('popup-title', element('b', {}, `${title.name} `), element('span', {}, title.description));
+}
+
+function rowNode(item: PopupItem): HTMLElement {
+  const { testid, icon, name, options = [], description, note, choose } = item;
+  // Keeps the focus in the field while the mouse chooses.
+  const onmousedown = (event: Event): void => event.preventDefault();
+  return element(
+    'button',
+    {
+      className: 'row',
+      type: 'button',
+      role: 'option',
+      tabindex: -1,
+      'data-testid': testid,
+      onmousedown,
+      onclick: choose,
+    },
+    icon ? element('img', { src: icon, alt: '' }) : null,
+    span(
+      'row-main',
+      span(
+        'row-name',
+        name,
+        ...options.map((one) => span(`row-option${one.required ? ' required' : ''}`, one.name)),
+      ),
+      description ? span('row-description', description) : null,
+    ),
+    note ? span('row-app', note) : null,
+  );
 }

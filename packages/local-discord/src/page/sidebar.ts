@@ -1,5 +1,5 @@
 import { acronym, avatarOf, botAvatar } from './avatars.ts';
-import { element, link } from './dom.ts';
+import { div, element, link, span } from './dom.ts';
 import type { GuildView, StateView } from './protocol.ts';
 
 /** The list of servers, the channels and members of the open one, and the notices of whoever started this. */
@@ -38,7 +38,7 @@ export function drawChannels(
   onOpen: Open,
 ): void {
   container.replaceChildren(
-    element('div', { className: 'channel-category' }, 'Text channels'),
+    div('channel-category', 'Text channels'),
     ...guild.channels.map((channel) =>
       element(
         'button',
@@ -65,24 +65,17 @@ interface Member {
 }
 
 function memberNode({ name, avatar, status, activity, color, isBot }: Member): HTMLElement {
-  return element(
-    'div',
-    { className: 'member' },
-    element(
-      'div',
-      { className: 'member-face' },
+  const style = color ? `color: ${color}` : null;
+  return div(
+    'member',
+    div(
+      'member-face',
       element('img', { src: avatar, alt: '' }),
       element('span', { className: `member-status ${status}`, title: status }),
     ),
-    element(
-      'div',
-      { className: 'member-text' },
-      element(
-        'div',
-        { className: 'member-name', style: color ? `color: ${color}` : null },
-        name,
-        isBot ? element('span', { className: 'tag' }, 'App') : null,
-      ),
+    div(
+      'member-text',
+      element('div', { className: 'member-name', style }, name, isBot ? span('tag', 'App') : null),
       activity
         ? element('div', { className: 'member-activity', 'data-testid': 'bot-activity' }, activity)
         : null,
@@ -111,19 +104,14 @@ export function drawNotices(container: HTMLElement, { title, introduction, notic
   container.replaceChildren(
     element('h3', {}, title),
     ...(introduction ? [element('p', {}, introduction)] : []),
-    ...notices.map((notice, index) =>
+    ...notices.map(({ label, text, copyable }, index) =>
       element(
         'div',
         { className: 'notice', 'data-testid': `notice-${index}` },
-        element(
-          'div',
-          { className: 'notice-head' },
-          notice.label,
-          notice.copyable ? copyButton(notice.text) : null,
-        ),
-        notice.copyable
-          ? element('pre', { className: 'notice-text' }, notice.text)
-          : element('p', { className: 'notice-plain' }, link(notice.text, 'md-link', notice.text)),
+        div('notice-head', label, copyable ? copyButton(text) : null),
+        copyable
+          ? element('pre', { className: 'notice-text' }, text)
+          : element('p', { className: 'notice-plain' }, link(text, 'md-link', text)),
       ),
     ),
   );

@@ -41,15 +41,8 @@ function format(seconds: number, style: string): string {
 
 /** `<t:UNIX:STYLE>` as Discord draws it; relative ones keep themselves up to date. */
 export function timestamp(seconds: number, style: string): HTMLElement {
-  const exact = format(seconds, 'F');
-  const node = element('time', {
-    className: 'md-time',
-    title: exact,
-    'data-unix': seconds,
-    'data-style': style,
-  });
-  node.textContent = format(seconds, style);
-  return node;
+  const properties = { className: 'md-time', 'data-unix': seconds, 'data-style': style };
+  return element('time', { ...properties, title: format(seconds, 'F') }, format(seconds, style));
 }
 
 /** How a message's own time is written: `Today at 18:05`. */

@@ -2,14 +2,6 @@ import { element } from './dom.ts';
 import type { Use } from './components.ts';
 import { isGrouped, messageNode, type Appearance, type ShownMessage } from './message.ts';
 
-export interface Timeline {
-  /** Draws a channel from the start. */
-  show(messages: ShownMessage[], appearance: Appearance): void;
-  /** Adds a message, or draws one anew that changed. */
-  put(message: ShownMessage): void;
-  remove(messageId: string): void;
-}
-
 /** The messages of the open channel. Only what changed is drawn anew. */
 export function createTimeline(
   container: HTMLElement,
@@ -18,7 +10,7 @@ export function createTimeline(
     use: (message: ShownMessage, ...use: Parameters<Use>) => void;
     dismiss: (message: ShownMessage) => void;
   },
-): Timeline {
+) {
   const list = element('discord-messages', { 'no-background': true });
   container.replaceChildren(list);
   let messages: ShownMessage[] = [];
@@ -56,12 +48,14 @@ export function createTimeline(
   }
 
   return {
-    show(next, nextAppearance) {
+    /** Draws a channel from the start. */
+    show(next: ShownMessage[], nextAppearance: Appearance): void {
       messages = next;
       appearance = nextAppearance;
       drawAll();
     },
-    put(message) {
+    /** Adds a message, or draws one anew that changed. */
+    put(message: ShownMessage): void {
       const follow = atEnd();
       const index = messages.findIndex((one) => one.id === message.id);
       if (index >= 0) {
@@ -76,7 +70,7 @@ export function createTimeline(
         setTimeout(toEnd, 60);
       }
     },
-    remove(messageId) {
+    remove(messageId: string): void {
       const index = messages.findIndex((one) => one.id === messageId);
       if (index < 0) return;
       messages.splice(index, 1);

@@ -57,12 +57,7 @@ export function addGuild(state: State, options: GuildOptions): Guild {
     guild.roles.set(role.id, { ...plainRole, position: guild.roles.size, ...role });
   }
   for (const member of options.members ?? []) {
-    const user = rememberUser(state, {
-      id: member.id,
-      username: member.username,
-      displayName: member.displayName ?? member.username,
-      bot: false,
-    });
+    const user = rememberUser(state, member);
     guild.members.set(user.id, { user, roles: member.roles ?? [], joinedAt });
   }
   state.guilds.set(guild.id, guild);

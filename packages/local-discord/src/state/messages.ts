@@ -1,7 +1,6 @@
-import { PermissionFlagsBits as permission } from 'discord-api-types/v10';
+import { GatewayIntentBits, PermissionFlagsBits as permission } from 'discord-api-types/v10';
 import { type Attachment, type Json, type Message, type User, messageFlag } from '../discord-types.ts';
-import { placeAttachments, storeUpload } from './attachments.ts';
-import type { Upload } from './attachments.ts';
+import { placeAttachments, storeUpload, type Upload } from './attachments.ts';
 import { refusals } from '../errors.ts';
 import { botPermissionsIn } from './guilds.ts';
 import { findMentions } from './mentions.ts';
@@ -9,9 +8,9 @@ import type { Channel, State } from './state.ts';
 import { readMessageBody, refuseEmpty } from '../rules/messages.ts';
 import { messageJson } from '../wire.ts';
 
-/** GUILD_MESSAGES and DIRECT_MESSAGES, the intents without which a session gets no events of messages. */
-const messageIntent = (channel: { guildId: string | null }): number =>
-  channel.guildId === null ? 1 << 12 : 1 << 9;
+/** Without this intent a session gets no events of messages. */
+const messageIntent = ({ guildId }: { guildId: string | null }): number =>
+  guildId === null ? GatewayIntentBits.DirectMessages : GatewayIntentBits.GuildMessages;
 
 /** Messages kept per channel; a demo that runs for weeks must not grow. */
 const keptMessages = 1000;
@@ -104,14 +103,10 @@ function add(state: State, channel: Channel, parts: NewMessage): Message {
     ...parts,
   };
   channel.messages.set(message.id, message);
-  if (channel.messages.size > keptMessages) forgetOldest(state, channel);
+  const [oldest = ''] = channel.messages.keys();
+  if (channel.messages.size > keptMessages) forget(state, channel, oldest);
   announce(state, message, 'created');
   return message;
-}
-
-function forgetOldest(state: State, channel: Channel): void {
-  const [oldest] = channel.messages.keys();
-  if (oldest !== undefined) forget(state, channel, oldest);
 }
 
 /** Removes a message with its files. */

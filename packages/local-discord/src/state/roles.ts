@@ -52,8 +52,7 @@ export function setRole(
 /** Adds a member, or gives one exactly these roles; null: the member leaves. Bots hear only of themselves. */
 export function setMember(state: State, guild: Guild, id: string, roles: readonly string[] | null): void {
   if (roles === null) return void guild.members.delete(id);
-  const known = state.users.get(id);
-  const user = known ?? rememberUser(state, { id, username: id, displayName: id, bot: false });
+  const user = state.users.get(id) ?? rememberUser(state, { id, username: id });
   const joinedAt = guild.members.get(id)?.joinedAt ?? state.now();
   guild.members.set(id, { user, roles: [...roles], joinedAt });
   if (user.bot) {

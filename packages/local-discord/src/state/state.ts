@@ -73,13 +73,11 @@ export interface State {
 }
 
 /** Adds a user, or brings the stored one's names up to date. */
-export function rememberUser(state: State, user: User): User {
-  const known = state.users.get(user.id);
-  if (!known) {
-    state.users.set(user.id, user);
-    return user;
-  }
-  known.username = user.username;
-  known.displayName = user.displayName;
-  return known;
+export function rememberUser(
+  state: State,
+  { id, username, displayName = username }: { id: string; username: string; displayName?: string },
+): User {
+  const user = state.users.get(id) ?? { id, username, displayName, bot: false };
+  state.users.set(id, Object.assign(user, { username, displayName }));
+  return user;
 }
