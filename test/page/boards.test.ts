@@ -31,7 +31,8 @@ function open(over: Partial<Omit<PageProject, 'client'>> = {}, boards: ('DEATHS'
     { listLeaderboards: () => ({ leaderboards }) },
     {
       boards: {
-        offered: () => Promise.resolve({ periods: [week, season] }),
+        // New ones each time, as those of the store.
+        offered: () => Promise.resolve({ periods: [{ ...week }, { ...season }] }),
         read: ({ metric, period }) =>
           Promise.resolve({
             rows:
@@ -52,6 +53,16 @@ function open(over: Partial<Omit<PageProject, 'client'>> = {}, boards: ('DEATHS'
   };
 }
 
+/** Reads each value once, as for the minute in which a board is kept. */
+function remembering(): PageProject['remember'] {
+  const remembered = new Map<string, unknown>();
+  return async <T>(key: readonly unknown[], read: () => Promise<T>): Promise<T> => {
+    const text = JSON.stringify(key);
+    if (!remembered.has(text)) remembered.set(text, await read());
+    return remembered.get(text) as T;
+  };
+}
+
 describe('the first page', () => {
   it('has the leaderboards that the owner chose, and leads to all', async () => {
     const titles = async (boards: ('DEATHS' | 'KD')[] | null): Promise<string[]> =>
@@ -66,7 +77,8 @@ describe('the first page', () => {
 
 describe('a leaderboard', () => {
   it('has tabs for what else there is, and keeps the period where it can', async () => {
-    const text = await open().textOf('/boards/player-kills/week?lang=en');
+    const { textOf } = open({ remember: remembering() });
+    const text = await textOf('/boards/player-kills/week?lang=en');
     expect(text).toContain('<h1>Player kills · This week</h1>');
     expect(text).toMatch(/href="\/boards\/deaths\/week\?lang=en">💀 Deaths/);
     expect(text).toMatch(/href="\/boards\/zombie-kills\?lang=en">🧟 Infected killed/);
@@ -74,6 +86,8 @@ describe('a leaderboard', () => {
     expect(text).toMatch(/href="\/boards\/player-kills\?lang=en">All time/);
     expect(text).toMatch(/href="\/boards\/player-kills\/season.1\?lang=en">Season One/);
     expect(text.match(/aria-current="page"/g)).toHaveLength(2);
+    const german = await textOf('/boards/player-kills/week?lang=de');
+    expect(german.match(/aria-current="page"/g)).toHaveLength(2);
     expect(text).toContain('href="/boards/player-kills/week?lang=de"');
   });
 
@@ -132,7 +146,6 @@ describe("a player's page", () => {
   });
 
   it('is searched for without counting any leaderboard twice in a minute', async () => {
-    const remembered = new Map<string, unknown>();
     const counted: string[] = [];
     const { statusOf } = open({
       boards: {
@@ -143,11 +156,7 @@ describe("a player's page", () => {
         },
         changes: () => Promise.resolve(new Map()),
       },
-      async remember<T>(key: readonly unknown[], read: () => Promise<T>): Promise<T> {
-        const text = JSON.stringify(key);
-        if (!remembered.has(text)) remembered.set(text, await read());
-        return remembered.get(text) as T;
-      },
+      remember: remembering(),
     });
     for (const key of ['AAAAAAAAAAAAAAAA', 'BBBBBBBBBBBBBBBB', 'no-key'])
       expect(await statusOf(`/players/${key}`)).toBe(404);

@@ -79,7 +79,7 @@ function BoardPage(props: BoardProps): VNode {
           tabs={offered.map((one) => [
             href(view, boardPath(metric, one?.id)),
             one === null ? t('top.allTime') : periodName(language, one),
-            one === period,
+            one?.id === period?.id,
           ])}
         />
       )}
