@@ -89,9 +89,7 @@ export function createActions(state: State, interactions: Interactions) {
       guildId: source.guildId,
       channelId: source.channelId,
       user: options.user,
-      commandName: null,
       source,
-      focusedType: null,
     });
     return settle(interaction, options);
   }
@@ -106,8 +104,6 @@ export function createActions(state: State, interactions: Interactions) {
         channelId: options.channelId ?? null,
         user: options.user,
         commandName: [command.name, ...words].join(' '),
-        source: null,
-        focusedType: null,
       });
       return settle(interaction, options);
     },
@@ -122,10 +118,9 @@ export function createActions(state: State, interactions: Interactions) {
         channelId: options.channelId ?? null,
         user: options.user,
         commandName: command.name,
-        source: null,
         focusedType: focusedType(data),
       });
-      await interaction.acknowledged;
+      await interaction.acknowledged.promise;
       return structuredClone(interaction.choices);
     },
     async click(options: ComponentUse): Promise<Invocation> {
@@ -165,12 +160,12 @@ async function settle(
   interaction: Interaction,
   options: { until?: 'acknowledged' | 'answered'; answerWithinMs?: number },
 ): Promise<Invocation> {
-  await interaction.acknowledged;
+  await interaction.acknowledged.promise;
   const waits =
     interaction.acknowledgement === 'deferredUpdate'
       ? options.until === 'answered'
       : interaction.acknowledgement === 'deferredMessage' && options.until !== 'acknowledged';
-  if (waits) await within(interaction.answered, options.answerWithinMs ?? 30_000);
+  if (waits) await within(interaction.answered.promise, options.answerWithinMs ?? 30_000);
   const { original, channel } = interaction;
   const shown = original && channel.messages.has(original.id) ? original : null;
   return {

@@ -36,11 +36,11 @@ export interface Opening {
   guildId: string | null;
   channelId: string | null;
   user: Actor;
-  commandName: string | null;
+  commandName?: string;
   /** The message whose component was used. */
-  source: Message | null;
+  source?: Message;
   /** Type of the option being completed, in an autocompletion. */
-  focusedType: number | null;
+  focusedType?: number | null;
 }
 
 export interface Interaction extends Pick<Opening, 'type' | 'commandName' | 'source' | 'focusedType'> {
@@ -60,9 +60,12 @@ export interface Interaction extends Pick<Opening, 'type' | 'commandName' | 'sou
   original: Message | null;
   followUps: Message[];
   choices: Choice[];
-  readonly acknowledged: Promise<void>;
-  readonly answered: Promise<void>;
-  settle: { acknowledged(): void; answered(): void; failed(error: Error): void };
+  readonly acknowledged: Deferred;
+  readonly answered: Deferred;
+}
+
+function fail({ acknowledged, answered }: Interaction, message: string): void {
+  for (const { reject } of [acknowledged, answered]) reject(new Error(message));
 }
 
 /** How long a token serves edits and follow-ups after it was made (Discord: Receiving and Responding). */
@@ -124,8 +127,8 @@ export function createInteractions(state: State, acknowledgeWithinMs: number) {
     const timer = setTimeout(() => {
       if (interaction.acknowledgement !== null) return;
       interaction.dead = true;
-      const what = opening.type === interactionType.autocomplete ? 'Loading options failed' : null;
-      interaction.settle.failed(new Error(what ?? 'The application did not respond'));
+      const isCompletion = opening.type === interactionType.autocomplete;
+      fail(interaction, isCompletion ? 'Loading options failed' : 'The application did not respond');
     }, acknowledgeWithinMs);
     timer.unref();
     state.dispatch('INTERACTION_CREATE', data, { guildId: guild?.id ?? null, intent: 0 });
@@ -150,20 +153,14 @@ export function createInteractions(state: State, acknowledgeWithinMs: number) {
       return interaction;
     },
     close(): void {
-      for (const { settle } of known.values()) settle.failed(new Error('the local Discord was closed'));
+      for (const interaction of known.values()) fail(interaction, 'the local Discord was closed');
     },
   };
 }
 
 function createInteraction(state: State, opening: Opening, channel: Channel, user: User): Interaction {
-  const { type, commandName, source, focusedType } = opening;
-  const acknowledged = deferred();
-  const answered = deferred();
   return {
-    type,
-    commandName,
-    source,
-    focusedType,
+    ...opening,
     id: state.snowflake(),
     token: randomBytes(48).toString('base64url'),
     channel,
@@ -176,18 +173,12 @@ function createInteraction(state: State, opening: Opening, channel: Channel, use
     original: null,
     followUps: [],
     choices: [],
-    acknowledged: acknowledged.promise,
-    answered: answered.promise,
-    settle: {
-      acknowledged: acknowledged.resolve,
-      answered: answered.resolve,
-      failed: (error) => {
-        acknowledged.reject(error);
-        answered.reject(error);
-      },
-    },
+    acknowledged: deferred(),
+    answered: deferred(),
   };
 }
+
+type Deferred = ReturnType<typeof deferred>;
 
 function deferred() {
   let resolve = (): void => {};
@@ -195,12 +186,12 @@ function deferred() {
   const promise = new Promise<void>((...settle) => ([resolve, reject] = settle));
   // An unhandled rejection would end the process when a bot never answers and nobody waits.
   promise.catch(() => {});
-  return { promise, resolve: () => resolve(), reject: (error: Error) => reject(error) };
+  return { promise, resolve, reject };
 }
 
 /** What a message that answers an interaction says about it. */
 export function interactionOf(interaction: Interaction): NonNullable<Message['interaction']> {
-  const { id, type, user, commandName } = interaction;
+  const { id, type, user, commandName = null } = interaction;
   return { id, type, user, commandName };
 }
 

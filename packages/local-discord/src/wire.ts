@@ -75,54 +75,36 @@ export function memberJson(guild: Guild, user: User): object {
 }
 
 export function channelJson(channel: Channel): object {
-  const lastMessageId = [...channel.messages.keys()].at(-1) ?? null;
-  if (channel.recipient) {
+  const { id, name, thread, recipient, messages } = channel;
+  const common = { id, last_message_id: [...messages.keys()].at(-1) ?? null, flags: 0 };
+  if (recipient) return { ...common, type: 1, recipients: [userJson(recipient)] };
+  const inGuild = { ...common, guild_id: channel.guildId, name, rate_limit_per_user: 0 };
+  if (thread) {
     return {
-      id: channel.id,
-      type: 1,
-      last_message_id: lastMessageId,
-      recipients: [userJson(channel.recipient)],
-      flags: 0,
-    };
-  }
-  if (channel.thread) {
-    const { parentId, isPrivate, archived, locked } = channel.thread;
-    return {
-      id: channel.id,
-      type: isPrivate ? 12 : 11,
-      guild_id: channel.guildId,
-      parent_id: parentId,
+      ...inGuild,
+      type: thread.isPrivate ? 12 : 11,
+      parent_id: thread.parentId,
       owner_id: '0',
-      name: channel.name,
-      last_message_id: lastMessageId,
-      message_count: channel.messages.size,
+      message_count: messages.size,
       member_count: 1,
-      rate_limit_per_user: 0,
       thread_metadata: {
-        archived,
-        locked,
+        archived: thread.archived,
+        locked: thread.locked,
         auto_archive_duration: 1440,
         archive_timestamp: iso(0),
         create_timestamp: iso(0),
       },
-      flags: 0,
     };
   }
   return {
-    id: channel.id,
+    ...inGuild,
     type: 0,
-    guild_id: channel.guildId,
-    name: channel.name,
     topic: channel.topic,
     position: channel.position,
     parent_id: null,
     nsfw: false,
-    rate_limit_per_user: 0,
-    last_message_id: lastMessageId,
-    flags: 0,
     permission_overwrites: channel.overwrites.map((overwrite) => ({
-      id: overwrite.id,
-      type: overwrite.type,
+      ...overwrite,
       allow: overwrite.allow.toString(),
       deny: overwrite.deny.toString(),
     })),
@@ -209,16 +191,12 @@ function attachmentJson(attachment: Message['attachments'][number]): object {
 }
 
 export function messageJson(state: State, message: Message): object {
-  const { interaction } = message;
+  const { interaction, referenceId } = message;
+  const isCommandAnswer = interaction?.type === 2 && referenceId === null;
   return {
     id: message.id,
     channel_id: message.channelId,
-    type:
-      interaction && interaction.type === 2 && message.referenceId === null
-        ? 20
-        : message.referenceId
-          ? 19
-          : 0,
+    type: isCommandAnswer ? 20 : referenceId ? 19 : 0,
     author: userJson(message.author),
     content: message.content,
     embeds: message.flags & messageFlag.suppressEmbeds ? [] : message.embeds,
@@ -236,27 +214,21 @@ export function messageJson(state: State, message: Message): object {
     pinned: false,
     ...(message.author.id === state.bot.id &&
       interaction && { webhook_id: state.applicationId, application_id: state.applicationId }),
-    ...(message.referenceId !== null && {
-      message_reference: { type: 0, message_id: message.referenceId, channel_id: message.channelId },
+    ...(referenceId !== null && {
+      message_reference: { type: 0, message_id: referenceId, channel_id: message.channelId },
     }),
-    ...(interaction && {
-      interaction_metadata: {
-        id: interaction.id,
-        type: interaction.type,
-        user: userJson(interaction.user),
-        authorizing_integration_owners: { '0': message.guildId ?? '0' },
-        ...(interaction.commandName !== null && { name: interaction.commandName }),
-      },
-      ...(interaction.commandName !== null && {
-        interaction: {
-          id: interaction.id,
-          type: interaction.type,
-          name: interaction.commandName,
-          user: userJson(interaction.user),
-        },
-      }),
-    }),
+    ...(interaction && interactionsJson(interaction, message.guildId)),
   };
+}
+
+/** What a message says of the interaction that it answers, in Discord's present and former field. */
+function interactionsJson(
+  { id, type, user, commandName: name }: NonNullable<Message['interaction']>,
+  guildId: string | null,
+): object {
+  const about = { id, type, user: userJson(user), ...(name !== null && { name }) };
+  const owners = { authorizing_integration_owners: { '0': guildId ?? '0' } };
+  return { interaction_metadata: { ...about, ...owners }, ...(name !== null && { interaction: about }) };
 }
 
 /** The bot's own permissions in a channel as an interaction carries them. */

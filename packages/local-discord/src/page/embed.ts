@@ -66,7 +66,9 @@ export function embedNode(embed: APIEmbed, names: Names): HTMLElement {
     : null;
   const title = embed.title ? inline(embed.title, names) : null;
   const thumbnail = embed.thumbnail ? picture(embed.thumbnail.url, '')?.src : null;
-  const node = element(
+  const image = embed.image ? picture(embed.image.url, 'embed-image') : null;
+  if (image) image.slot = 'footer';
+  return element(
     'discord-embed',
     { slot: 'embeds', color, thumbnail, 'data-testid': 'embed' },
     author,
@@ -81,14 +83,9 @@ export function embedNode(embed: APIEmbed, names: Names): HTMLElement {
       ? element('discord-embed-description', { slot: 'description' }, ...markdown(embed.description, names))
       : null,
     fieldsOf(embed, names),
+    image,
     footerOf(embed),
   );
-  const image = embed.image ? picture(embed.image.url, 'embed-image') : null;
-  if (image) {
-    image.slot = 'footer';
-    node.insertBefore(image, node.querySelector(':scope > discord-embed-footer'));
-  }
-  return node;
 }
 
 /** What hangs on a message besides its embeds. */

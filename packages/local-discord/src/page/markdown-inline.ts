@@ -45,6 +45,7 @@ const inlineRules: readonly Rule[] = [
   [/~~([\s\S]+?)~~(?!~)/y, (match, names) => element('s', {}, ...inline(match[1], names))],
   [/\|\|([\s\S]+?)\|\|/y, (match, names) => spoiler(inline(match[1], names))],
   [/@(?:everyone|here)\b/y, (match) => mention(match[0])],
+  [/\n/y, () => element('br')],
 ];
 
 /**
@@ -64,10 +65,6 @@ function codeSpan(text: string, at: number): { length: number; node: Part } {
   return { length: open.length, node: open };
 }
 
-const plainText = /[^\\`<[*_~|@h\n]+/y;
-const deepest = 12;
-let depth = 0;
-
 const mention = (text: string): HTMLElement => span('md-mention', text);
 
 function spoiler(children: Part[]): HTMLElement {
@@ -80,63 +77,43 @@ function spoiler(children: Part[]): HTMLElement {
   );
 }
 
+const plainText = /[^\\`<[*_~|@h\n]+/y;
+
+/** What a text begins with at an index: text without markup, markup, or a character that opens none. */
+function partAt(text: string, at: number, names: Names): { length: number; node: Part } {
+  plainText.lastIndex = at;
+  const [plain] = plainText.exec(text) ?? [];
+  if (plain !== undefined) return { length: plain.length, node: plain };
+  if (text[at] === '`') return codeSpan(text, at);
+  // An underscore inside a word is part of it.
+  const inWord = text[at] === '_' && /\w/.test(text[at - 1] ?? '');
+  for (const [pattern, draw] of inWord ? [] : inlineRules) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    // Drawing nested markup uses the same patterns, so their positions are taken from the match only.
+    if (match) {
+      return { length: match[0].length, node: draw(match as unknown as Parameters<typeof draw>[0], names) };
+    }
+  }
+  return { length: 1, node: text[at] ?? '' };
+}
+
+const deepest = 12;
+let depth = 0;
+
 /** Markup within a line, as nodes and texts. */
 export function inline(text: string, names: Names): Part[] {
   if (depth >= deepest) return [text];
   depth += 1;
-  const nodes: Part[] = [];
-  let pending = '';
-  let at = 0;
-  const flush = (): void => {
-    if (pending !== '') nodes.push(pending);
-    pending = '';
-  };
-  const add = (made: Part): void => {
-    if (typeof made === 'string') pending += made;
-    else {
-      flush();
-      nodes.push(made);
-    }
-  };
-  while (at < text.length) {
-    plainText.lastIndex = at;
-    const plain = plainText.exec(text);
-    if (plain) {
-      pending += plain[0];
-      at += plain[0].length;
-      continue;
-    }
-    if (text[at] === '\n') {
-      flush();
-      nodes.push(element('br'));
-      at += 1;
-      continue;
-    }
-    let taken = 0;
-    if (text[at] === '`') {
-      const span = codeSpan(text, at);
-      add(span.node);
-      at += span.length;
-      continue;
-    }
-    // An underscore inside a word is part of it.
-    const inWord = text[at] === '_' && /\w/.test(text[at - 1] ?? '');
-    for (const [pattern, make] of inWord ? [] : inlineRules) {
-      pattern.lastIndex = at;
-      const match = pattern.exec(text);
-      if (!match) continue;
-      // Drawing nested markup uses the same patterns, so their positions are taken from the match only.
-      taken = match[0].length;
-      add(make(match as unknown as Parameters<typeof make>[0], names));
-      break;
-    }
-    if (taken === 0) {
-      pending += text[at] ?? '';
-      taken = 1;
-    }
-    at += taken;
+  const parts: Part[] = [];
+  for (let at = 0; at < text.length;) {
+    const { length, node } = partAt(text, at, names);
+    const last = parts.at(-1);
+    // One text node, not one for each piece of text.
+    if (typeof node === 'string' && typeof last === 'string') parts[parts.length - 1] = last + node;
+    else parts.push(node);
+    at += length;
   }
-  flush();
   depth -= 1;
-  return nodes;
+  return parts;
 }

@@ -6,28 +6,24 @@ import type { GuildView, StateView } from './protocol.ts';
 
 type Open = (id: string) => void;
 
+/** A button that opens a server or channel. */
+function openButton(className: string, testid: string, text: string, isOpen: boolean, onclick: () => void) {
+  const properties = { className, type: 'button', 'aria-current': String(isOpen), 'data-testid': testid };
+  return element('button', { ...properties, onclick }, text);
+}
+
 export function drawGuilds(
   container: HTMLElement,
   guilds: readonly GuildView[],
   openId: string,
   onOpen: Open,
 ): void {
-  container.replaceChildren(
-    ...guilds.map((guild) =>
-      element(
-        'button',
-        {
-          className: 'guild',
-          type: 'button',
-          title: guild.name,
-          'aria-current': String(guild.id === openId),
-          'data-testid': `guild-${guild.id}`,
-          onclick: () => onOpen(guild.id),
-        },
-        acronym(guild.name),
-      ),
-    ),
-  );
+  const nodes = guilds.map(({ id, name }) => {
+    const node = openButton('guild', `guild-${id}`, acronym(name), id === openId, () => onOpen(id));
+    node.title = name;
+    return node;
+  });
+  container.replaceChildren(...nodes);
 }
 
 export function drawChannels(
@@ -37,22 +33,11 @@ export function drawChannels(
   unread: ReadonlySet<string>,
   onOpen: Open,
 ): void {
-  container.replaceChildren(
-    div('channel-category', 'Text channels'),
-    ...guild.channels.map((channel) =>
-      element(
-        'button',
-        {
-          className: `channel${unread.has(channel.id) ? ' unread' : ''}`,
-          type: 'button',
-          'aria-current': String(channel.id === openId),
-          'data-testid': `channel-${channel.name}`,
-          onclick: () => onOpen(channel.id),
-        },
-        channel.name,
-      ),
-    ),
-  );
+  const nodes = guild.channels.map(({ id, name }) => {
+    const className = `channel${unread.has(id) ? ' unread' : ''}`;
+    return openButton(className, `channel-${name}`, name, id === openId, () => onOpen(id));
+  });
+  container.replaceChildren(div('channel-category', 'Text channels'), ...nodes);
 }
 
 interface Member {

@@ -62,7 +62,7 @@ function answer(request: RestRequest, interaction: Interaction, name: Acknowledg
       interaction.ephemeral = ephemeral;
       break;
     case 'deferredUpdate':
-      interaction.original = interaction.source;
+      interaction.original = interaction.source ?? null;
       break;
     case 'update': {
       const { source } = interaction;
@@ -85,8 +85,8 @@ export const callbackRoutes: Routes = {
     answer(request, interaction, callback.name, (body['data'] ?? {}) as Json);
     interaction.acknowledgement = callback.name;
     interaction.acknowledgedAfterMs = state.now() - interaction.createdAt;
-    interaction.settle.acknowledged();
-    if (!callback.name.startsWith('deferred')) interaction.settle.answered();
+    interaction.acknowledged.resolve();
+    if (!callback.name.startsWith('deferred')) interaction.answered.resolve();
     if (request.query.get('with_response') !== 'true') return noContent;
     const { id, type, original } = interaction;
     if (!original) return ok({ interaction: { id, type } });

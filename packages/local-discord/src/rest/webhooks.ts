@@ -38,13 +38,13 @@ function followUp(request: RestRequest): RestAnswer {
     referenceId: original?.id ?? null,
   });
   interaction.followUps.push(message);
-  interaction.settle.answered();
+  interaction.answered.resolve();
   return ok(messageJson(state, message));
 }
 
 function edit({ state, body, uploads }: RestRequest, interaction: Interaction, message: Message): RestAnswer {
   const edited = editMessage(state, message, body, uploads);
-  interaction.settle.answered();
+  interaction.answered.resolve();
   return ok(messageJson(state, edited));
 }
 
@@ -62,7 +62,7 @@ export const webhookRoutes: Routes = {
     const message = messageOf(request, interaction);
     deleteMessage(request.state, message);
     // Without its placeholder, a deferral is answered by a follow-up.
-    if (!(message.flags & messageFlag.loading)) interaction.settle.answered();
+    if (!(message.flags & messageFlag.loading)) interaction.answered.resolve();
     return noContent;
   },
 };
