@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { formatOf, type LogFormat } from 'dayz-files';
 import { FileError, type FileMarks, readMarks } from 'game-files';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { knownRuns, noteRuns } from '../../../store/repositories/logs/run-copies.ts';
@@ -8,15 +7,17 @@ import { fileErrorCode, SourceError, sourceProblem } from '../../../files/errors
 import type { FolderFile } from '../reading/folder-listing.ts';
 import type { LogCounter } from '../reading/log-counter.ts';
 import { countLog, openWhole } from '../reading/read-log.ts';
-import type { FollowContext } from './follow-context.ts';
-import type { LogFolderReport } from './log-folder-report.ts';
+import type { FollowContext } from './log-follower.ts';
+import type { PollReport } from './log-folder-report.ts';
 
 /** A poll of a server's folder, as far as finished files are read in it. */
-export interface FinishedPoll {
+interface FinishedPoll {
   context: FollowContext;
   /** The stored state of the files; receives the new one. */
   stored: Map<string, LogFile>;
-  report: LogFolderReport;
+  /** Whether no log of the server had been read before, as after a restore. */
+  isHistory: boolean;
+  report: PollReport;
   signal: AbortSignal | undefined;
 }
 
@@ -28,13 +29,12 @@ const failuresUntilAway = 3;
  * @param refused receives why files could not be read, by path
  */
 export async function readFinished(
-  { context, stored, report, signal }: FinishedPoll,
+  { context, stored, isHistory, report, signal }: FinishedPoll,
   finished: readonly FolderFile[],
-  { formats, refused }: { formats: readonly LogFormat[]; refused: Map<string, string> },
+  refused: Map<string, string>,
 ): Promise<void> {
   if (finished.length === 0) return;
-  const { db, writer, files, serverId, projectId, zone, forgotten, isHistory, now, onProgress, onStored } =
-    context;
+  const { db, writer, files, serverId, projectId, zone, forgotten, now, onProgress } = context;
   const known = await knownRuns(db, serverId);
   const others = await readRunsOfOthers(db, projectId, serverId);
   /** How many runs are left out, by the server that has them: a new server may be a copy of another one, with its logs. */
@@ -47,8 +47,7 @@ export async function readFinished(
     onProgress({ name, bytesDone, bytesTotal });
   };
   let failures = 0;
-  for (const { path, stat, stamp, changedAt } of finished) {
-    const format = formatOf(formats, basename(path)) as LogFormat;
+  for (const { path, format, stat, stamp, changedAt } of finished) {
     let counter: LogCounter;
     let marks: FileMarks | null;
     try {
@@ -86,7 +85,7 @@ export async function readFinished(
       // Rotation may finish a file before it is followed.
       age: isHistory ? 'history' : 'live',
       file,
-      onStored: onStored.bind(null, path),
+      onStored: (header, outcome) => report.noteRun(path, header, outcome),
     });
     stored.set(path, file);
     report.lines += file.lines;

@@ -1,6 +1,8 @@
 import {
+  type FileAccess,
   type FileEdges,
   type FileMarks,
+  type FileRange,
   type FileStat,
   hasMarks,
   markRanges,
@@ -8,13 +10,10 @@ import {
   OpenedFile,
   readEdges,
 } from 'game-files';
-import { freshMs } from '../../../store/repositories/logs/log-age.ts';
-import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import { SourceError } from '../../../files/errors.ts';
 import { type Block, readBytes } from 'dayz-files';
-import type { FollowContext } from './follow-context.ts';
-import type { LogCounter } from '../reading/log-counter.ts';
+import { SourceError } from '../../../files/errors.ts';
 import { isSameStamp, sizeOfStamp, timeOfStamp } from '../reading/log-stamp.ts';
+import { openWhole } from '../reading/read-log.ts';
 
 /** A log that was seen this lately and only grew is the same file: another one is shorter at first. */
 const sameFileMs = 30_000;
@@ -23,7 +22,8 @@ const lineFeed = 0x0a;
 
 /** A followed file: how far it was read, and how it is recognised. */
 export class FollowedFile {
-  readonly #context: FollowContext;
+  readonly #files: FileAccess;
+  readonly #monotonic: () => number;
   readonly path: string;
   position = 0;
   /** Whether the position is in a line that is too long to be read. */
@@ -32,26 +32,19 @@ export class FollowedFile {
   marks: FileMarks | null = null;
   /** The file's size and time when it was read to its end; empty: it was not. */
   stamp = '';
-  /** Its state as passed to the writer, by this process or one before; null: nothing was. */
-  stored: LogFile | null;
-  /** Null: nothing of it was read by this process. */
+  /** The bytes of the marks; null: this process has read nothing of it. */
   #edges: FileEdges | null = null;
   /** When it was last read to its end, by the monotonic clock. */
   #atEndAt = Number.NEGATIVE_INFINITY;
 
-  constructor(context: FollowContext, path: string, stored: LogFile | null) {
-    this.#context = context;
+  constructor(path: string, files: FileAccess, monotonic: () => number) {
     this.path = path;
-    this.stored = stored;
-  }
-
-  /** Whether it had been read to its end just before. */
-  get wasJustRead(): boolean {
-    return this.wasAtEndWithin(freshMs);
+    this.#files = files;
+    this.#monotonic = monotonic;
   }
 
   wasAtEndWithin(ms: number): boolean {
-    return this.#context.monotonic() - this.#atEndAt <= ms;
+    return this.#monotonic() - this.#atEndAt <= ms;
   }
 
   /** Whether it is in the state in which it was read to its end. */
@@ -61,23 +54,20 @@ export class FollowedFile {
 
   /** With the parts that identify it, and what follows the position. */
   async open(): Promise<OpenedFile> {
-    const position = this.marks?.position ?? 0;
-    const ranges = position === 0 ? [{ offset: 0, length: 0 }] : markRanges(position);
-    const last = ranges.at(-1);
-    if (last !== undefined) last.length += readBytes;
-    return await OpenedFile.open(this.#context.files, this.path, ranges);
+    if (this.position === 0 || this.marks === null) return await openWhole(this.#files, this.path);
+    const [head, before] = markRanges(this.marks.position) as [FileRange, FileRange];
+    const next = { ...before, length: before.length + readBytes };
+    return await OpenedFile.open(this.#files, this.path, [head, next]);
   }
 
   /** Opens the file at a poll: one that only grew since it was read to its end is compared by its latest bytes alone. */
   async openAtPoll(stat: FileStat): Promise<OpenedFile> {
-    const edges = this.#edges;
     const hasOnlyGrown =
       this.wasAtEndWithin(sameFileMs) &&
       stat.size >= sizeOfStamp(this.stamp) &&
       (stat.changedAt ?? Number.POSITIVE_INFINITY) >= (timeOfStamp(this.stamp) ?? 0);
-    const isAtEdges = edges !== null && edges.position === (this.marks?.position ?? 0);
-    const grown =
-      hasOnlyGrown && isAtEdges ? await OpenedFile.reopen(this.#context.files, this.path, edges) : null;
+    const edges = hasOnlyGrown ? this.#edges : null;
+    const grown = edges && (await OpenedFile.reopen(this.#files, this.path, edges));
     return grown ?? (await this.open());
   }
 
@@ -102,7 +92,7 @@ export class FollowedFile {
   /** It was read to its end. @param stamp its state then; default: as before */
   atEnd(stamp = this.stamp): void {
     this.stamp = stamp;
-    this.#atEndAt = this.#context.monotonic();
+    this.#atEndAt = this.#monotonic();
   }
 
   /** It is read from its start. */
@@ -111,16 +101,5 @@ export class FollowedFile {
     this.skipping = false;
     this.marks = null;
     this.#edges = null;
-  }
-
-  /**
-   * The state to be stored, with what was counted up to the position.
-   * @param stamp the state in which all of it was counted; empty: there is more
-   */
-  stateWith(counter: LogCounter, stamp: string): LogFile {
-    const { path, position, marks } = this;
-    const isWhole = sizeOfStamp(stamp) === position;
-    this.stored = { path, stamp: isWhole ? stamp : '', position, marks, ...counter.summary };
-    return this.stored;
   }
 }

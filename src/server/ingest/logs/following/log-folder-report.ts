@@ -10,33 +10,26 @@ export interface LogFolderReport {
   remarks: string[];
 }
 
-export const emptyReport = (serverId: string): LogFolderReport => ({
-  serverId,
-  runs: noRuns(),
-  lines: 0,
-  unreadLines: 0,
-  remarks: [],
-});
+/** Collects what one poll of a folder reads. */
+export class PollReport {
+  lines = 0;
+  unreadLines = 0;
+  readonly remarks: string[] = [];
+  readonly #runs = new Map<string, RunOutcome>();
 
-export function hasChanges({ runs, lines, remarks }: LogFolderReport): boolean {
-  return Object.values(runs).some((count) => count > 0) || lines > 0 || remarks.length > 0;
-}
-
-/** What became of each run in a poll. A followed run is stored repeatedly; only its first outcome says whether it was new. */
-export class RunOutcomes {
-  readonly #outcomes = new Map<string, RunOutcome>();
-
-  readonly note = (path: string, header: string, outcome: RunOutcome): void => {
+  /** A followed run is stored repeatedly; only its first outcome says whether it was new. */
+  noteRun(path: string, header: string, outcome: RunOutcome): void {
     const key = JSON.stringify([path, header]);
-    if (this.#outcomes.get(key) !== 'new') this.#outcomes.set(key, outcome);
-  };
-
-  clear(): void {
-    this.#outcomes.clear();
+    if (this.#runs.get(key) !== 'new') this.#runs.set(key, outcome);
   }
 
-  addTo({ runs }: LogFolderReport): void {
-    for (const outcome of this.#outcomes.values()) runs[outcome] += 1;
+  /** Null: nothing has changed. */
+  result(serverId: string): LogFolderReport | null {
+    const { lines, unreadLines, remarks } = this;
+    if (this.#runs.size === 0 && lines === 0 && remarks.length === 0) return null;
+    const runs = noRuns();
+    for (const outcome of this.#runs.values()) runs[outcome] += 1;
+    return { serverId, runs, lines, unreadLines, remarks };
   }
 }
 

@@ -1,27 +1,27 @@
-import { basename } from 'node:path';
+import { LocalZone, type LogFormat } from 'dayz-files';
 import type { FileAccess } from 'game-files';
 import type { Clock } from '../../../../process/clock.ts';
-import type { Database } from '../../../store/engine/database.ts';
-import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import { forgetLogFiles, readLogFiles } from '../../../store/repositories/logs/log-files.ts';
-import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
-import { ReadAgainError, readRights } from '../../../store/repositories/rights/forgotten-list.ts';
-import { isSameStamp, isUnchanged } from '../reading/log-stamp.ts';
-import { FolderListing, isNewer, type FolderFile } from '../reading/folder-listing.ts';
-import { LogFollower } from './log-follower.ts';
-import { createFollowContext, type FollowContext } from './follow-context.ts';
-import { type FinishedPoll, readFinished, unreadableReason } from './finished-logs.ts';
-import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { requireLogFormats } from '../../../games/index.ts';
+import type { Database } from '../../../store/engine/database.ts';
+import { forgetLogFiles, type LogFile, readLogFiles } from '../../../store/repositories/logs/log-files.ts';
+import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
+import {
+  ReadAgainError,
+  readForgottenList,
+  readRights,
+} from '../../../store/repositories/rights/forgotten-list.ts';
+import { FolderListing, isNewer, type FolderFile } from '../reading/folder-listing.ts';
+import { isSameStamp, isUnchanged } from '../reading/log-stamp.ts';
+import { LogWriter } from '../writing/log-writer.ts';
 import type { StoreLogs } from '../writing/store-together.ts';
+import { readFinished, unreadableReason } from './finished-logs.ts';
 import {
   createProgressReport,
-  emptyReport,
-  hasChanges,
   type LogFolderReport,
+  PollReport,
   type ReadProgress,
-  RunOutcomes,
 } from './log-folder-report.ts';
+import { type FollowContext, LogFollower } from './log-follower.ts';
 
 interface LogFolderChanges {
   /** Null: nothing has changed. */
@@ -39,36 +39,50 @@ interface LogFolderOptions {
   onProgress: (progress: ReadProgress) => void;
 }
 
-interface Poll extends FinishedPoll {
+/** What one poll works with. */
+interface Poll {
+  context: FollowContext;
   listing: FolderListing;
+  /** The stored state of the files. */
+  stored: Map<string, LogFile>;
+  /** Whether no log of the server had been read before, as after a restore. */
+  isHistory: boolean;
+  report: PollReport;
+  signal: AbortSignal | undefined;
 }
 
 /** After this many polls without changes, while another file is being written, a file is finished. */
 const pollsUntilFinished = 5;
 
 /**
- * Follows the logs of one server: of each format the file that was changed last, and all others that grow, line by line.
- * Finished files are read once, to their ends; after a start, those that changed since. A file that was renamed is read once more.
+ * Follows the logs of one server. At a poll, a file of its folder is one of these:
+ *
+ * - **unchanged**: in the state in which all of it was counted, so it is not opened;
+ * - **followed**: read as it grows (`LogFollower`). That is the file of each format that was changed last, and each other file
+ *   that has changed since its state was stored. It stays so until it is finished or cannot be read;
+ * - **finished**: new, and older than the followed one of its format. It is read once, to its end (`readFinished`);
+ * - **refused**: it could not be read, or is no such log. A full poll tries it again;
+ * - **troubled**: it was followed and could not be read. The next poll tries it again;
+ * - **gone**: it has a stored state, and is not there. What comes under its name is another file, which is looked at at once. A
+ *   full poll deletes the state. A file that was renamed is read once more.
  */
 export class LogFolder {
   readonly #db: Database;
   readonly #files: FileAccess;
   readonly #options: LogFolderOptions;
-  readonly #followers = new Map<string, LogFollower>();
-  readonly #newest = new Map<LogFormat, FolderFile>();
-  /** Problems of files that are not followed; retried at a full poll. */
-  readonly #refused = new Map<string, string>();
-  /** Problems of followed files at the latest poll; retried at the next. */
-  readonly #troubled = new Map<string, string>();
-  /** Files with a stored state that were not there at the latest poll: what comes under their names is another file. */
-  #gone: ReadonlySet<string> = new Set();
-  /** The stored state of the files; null: to be read from the store. */
-  #stored: Map<string, LogFile> | null = null;
+  readonly #onProgress: (progress: ReadProgress) => void;
+  #formats: readonly LogFormat[] = [];
   /** What the followers share; null: to be created. */
   #context: FollowContext | null = null;
-  readonly #outcomes = new RunOutcomes();
-  #formats: readonly LogFormat[] = [];
-  readonly #onProgress: (progress: ReadProgress) => void;
+  /** The stored state of the files; null: to be read from the store. */
+  #stored: Map<string, LogFile> | null = null;
+  readonly #followers = new Map<string, LogFollower>();
+  /** The file of each format that was changed last. */
+  readonly #newest = new Map<LogFormat, FolderFile>();
+  /** Why these could not be read. */
+  readonly #refused = new Map<string, string>();
+  readonly #troubled = new Map<string, string>();
+  #gone: ReadonlySet<string> = new Set();
 
   constructor(db: Database, files: FileAccess, options: LogFolderOptions) {
     this.#db = db;
@@ -95,43 +109,52 @@ export class LogFolder {
   async #poll(full: boolean, signal: AbortSignal | undefined): Promise<LogFolderChanges> {
     // Between full polls, what has changed is noticed when something is stored.
     const context = full || this.#context === null ? await this.#update() : this.#context;
-    const listing = await FolderListing.load(this.#files, this.#options.folder, fileNamesOf(this.#formats), {
+    const all = full || this.#stored === null;
+    const listing = await FolderListing.load(this.#files, this.#options.folder, this.#formats, {
       followed: [...this.#followers.keys(), ...this.#troubled.keys()],
-      all: full || this.#stored === null,
+      all,
     });
-    const report = emptyReport(context.serverId);
-    this.#outcomes.clear();
+    const report = new PollReport();
+    let stored: Map<string, LogFile>;
     try {
-      await this.#pollFiles(listing, context, full, report, signal);
+      stored = this.#stored ??= await readLogFiles(this.#db, context.serverId);
+      const isHistory = stored.size === 0;
+      if (full) this.#refused.clear();
+      await this.#pollFiles({ context, listing, stored, isHistory, report, signal }, all);
+      const isEmpty = listing.paths.length === 0;
+      // An empty folder is more likely unmounted than cleaned up.
+      if (full && !isEmpty && signal?.aborted !== true) await this.#forgetGone(stored);
     } catch (error) {
       // The state in memory may be ahead of the store.
       this.#forgetState();
       throw error;
     }
-    this.#outcomes.addTo(report);
     const problems = [...this.#refused.values(), ...this.#troubled.values(), ...listing.problems];
-    if (listing.paths.length === 0 && (this.#stored?.size ?? 0) > 0)
-      problems.push('the folder no longer contains a log');
-    return { report: hasChanges(report) ? report : null, problems };
+    if (listing.paths.length === 0 && stored.size > 0) problems.push('the folder no longer contains a log');
+    return { report: report.result(context.serverId), problems };
   }
 
   /** Takes over what has changed in the store. */
   async #update(): Promise<FollowContext> {
-    const server = await findOwnServer(this.#db, this.#options.serverId);
-    this.#formats = requireLogFormats(server.game);
-    const context = this.#context;
-    if (
-      context?.timezone === server.timezone &&
-      context.forgotten.revision === (await readRights(this.#db)).list_revision
-    )
-      return context;
+    const { serverId, clock, store } = this.#options;
+    const db = this.#db;
+    const { projectId, timezone, game } = await findOwnServer(db, serverId);
+    this.#formats = requireLogFormats(game);
+    const before = this.#context;
+    const { list_revision: revision } = await readRights(db);
+    if (before?.timezone === timezone && before.forgotten.revision === revision) return before;
     this.#forgetState();
-    this.#context = await createFollowContext(this.#db, server, {
-      ...this.#options,
+    const forgotten = await readForgottenList(db);
+    const server = { serverId, projectId, timezone, forgotten };
+    this.#context = {
+      ...server,
+      ...clock,
+      db,
       files: this.#files,
+      zone: new LocalZone(timezone),
+      writer: new LogWriter(db, { ...server, now: clock.now, store }),
       onProgress: this.#onProgress,
-      onStored: this.#outcomes.note,
-    });
+    };
     return this.#context;
   }
 
@@ -141,51 +164,37 @@ export class LogFolder {
     this.#stored = null;
   }
 
-  async #pollFiles(
-    listing: FolderListing,
-    context: FollowContext,
-    full: boolean,
-    report: LogFolderReport,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    const isFirst = this.#stored === null;
-    const stored = (this.#stored ??= await readLogFiles(this.#db, context.serverId));
-    context.isHistory = stored.size === 0;
-    const poll: Poll = { listing, stored, context, report, signal };
-    if (full) this.#refused.clear();
-    const { finished, growing } = await this.#filesToRead(poll, full || isFirst);
-    for (const { path } of growing)
-      this.#followers.set(
-        path,
-        new LogFollower(context, this.#formatOf(path), path, stored.get(path) ?? null),
-      );
-    await readFinished(poll, finished, { formats: this.#formats, refused: this.#refused });
+  async #pollFiles(poll: Poll, all: boolean): Promise<void> {
+    const { context, listing, stored, isHistory } = poll;
+    const { finished, growing } = await this.#filesToRead(poll, all);
+    for (const file of growing)
+      this.#followers.set(file.path, new LogFollower(context, file, { stored, isHistory }));
+    await readFinished(poll, finished, this.#refused);
     await this.#pollFollowed(poll);
     await context.writer.finish();
     const paths = new Set(listing.paths);
     this.#gone = new Set([...stored.keys()].filter((path) => !paths.has(path)));
-    if (signal?.aborted === true) return;
-    // An empty folder is more likely unmounted than cleaned up.
-    if (full && paths.size > 0) await this.#forgetGone(poll);
   }
 
+  /** Whether nothing is known of a listed file. */
   #isUnknown(path: string, stored: ReadonlyMap<string, LogFile>): boolean {
     const isKnown = stored.has(path) && !this.#gone.has(path);
     return !this.#followers.has(path) && !isKnown && !this.#refused.has(path);
   }
 
-  /** Decides whether a file has changed and how to read it. */
-  async #filesToRead(poll: Poll, all: boolean): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
-    const { listing, stored } = poll;
+  /** Finds the files that are read from now on: once, or as they grow. */
+  async #filesToRead(
+    { listing, stored }: Poll,
+    all: boolean,
+  ): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
     const unknown = listing.paths.filter((path) => this.#isUnknown(path, stored));
     // A log that was rotated is new by its name; the one that is being written is newer.
     const beside = unknown.length === 0 ? [] : this.#followers.keys();
     const files = await listing.files(all ? listing.paths : [...unknown, ...beside]);
     if (all) this.#newest.clear();
     for (const file of files) {
-      const format = this.#formatOf(file.path);
-      const newest = this.#newest.get(format);
-      if (newest === undefined || isNewer(file, newest)) this.#newest.set(format, file);
+      const newest = this.#newest.get(file.format);
+      if (newest === undefined || isNewer(file, newest)) this.#newest.set(file.format, file);
     }
     const changed: FolderFile[] = [];
     for (const file of files) {
@@ -204,36 +213,32 @@ export class LogFolder {
     );
     const finished: FolderFile[] = [];
     const growing: FolderFile[] = [];
-    for (const [path, file] of toRead) {
-      const isNewest = this.#newest.get(this.#formatOf(path))?.path === path;
-      (isNewest || stored.has(path) ? growing : finished).push(file);
+    for (const file of toRead.values()) {
+      const isNewest = this.#newest.get(file.format)?.path === file.path;
+      (isNewest || stored.has(file.path) ? growing : finished).push(file);
     }
     // A run tells when those left who were on before the next one.
     growing.sort((one, other) => (isNewer(one, other) ? 1 : -1));
     return { finished, growing };
   }
 
-  async #pollFollowed({ listing, stored, report, signal }: Poll): Promise<void> {
-    const { paths } = listing;
-    for (const follower of this.#followers.values()) {
+  async #pollFollowed({ listing, report, signal }: Poll): Promise<void> {
+    for (const [path, follower] of this.#followers) {
       if (signal?.aborted === true) return;
-      const { file } = follower;
-      const { path } = file;
       try {
-        if (this.#isFinished(follower)) await follower.finish(report);
-        else await follower.poll(await listing.statOf(path), report, signal);
-        if (file.stored !== null) stored.set(path, file.stored);
+        if (this.#isFinished(follower)) {
+          await follower.finish(report);
+          this.#followers.delete(path);
+        } else await follower.poll(await listing.statOf(path), report, signal);
         if (follower.problem !== null) this.#refused.set(path, `${path}: ${follower.problem}`);
         else this.#refused.delete(path);
-        if (follower.isFinished) this.#followers.delete(path);
       } catch (error) {
         const problem = unreadableReason(path, error);
         if (problem === null) throw error;
         // Its state may be ahead of what was passed to the writer.
         this.#followers.delete(path);
-        if (file.stored !== null) stored.set(path, file.stored);
         // A file that no longer exists, perhaps because it was renamed, is not a problem.
-        if (paths.includes(path)) this.#troubled.set(path, problem);
+        if (listing.paths.includes(path)) this.#troubled.set(path, problem);
       }
     }
   }
@@ -246,26 +251,21 @@ export class LogFolder {
     const { quietPolls, isForeign, format, header } = follower;
     if (quietPolls < pollsUntilFinished || isForeign) return false;
     const newest = this.#newest.get(format)?.path;
-    return [...this.#followers.values()].some(
-      (other) =>
+    return [...this.#followers].some(
+      ([path, other]) =>
         other !== follower &&
         other.format === format &&
-        (other.quietPolls < quietPolls || other.file.path === newest) &&
+        (other.quietPolls < quietPolls || path === newest) &&
         (format.holds === 'identities' || header === null || (other.header ?? '') > header),
     );
   }
 
-  async #forgetGone({ stored, context }: Poll): Promise<void> {
-    await forgetLogFiles(this.#db, context.serverId, [...this.#gone]);
+  async #forgetGone(stored: Map<string, LogFile>): Promise<void> {
+    await forgetLogFiles(this.#db, this.#options.serverId, [...this.#gone]);
     for (const path of this.#gone) {
       stored.delete(path);
       this.#followers.delete(path);
       this.#refused.delete(path);
     }
-  }
-
-  /** The format of a listed file; one of them matches. */
-  #formatOf(path: string): LogFormat {
-    return formatOf(this.#formats, basename(path)) as LogFormat;
   }
 }

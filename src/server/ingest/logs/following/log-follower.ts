@@ -1,53 +1,83 @@
 import { basename } from 'node:path';
-import { type LogFormat, readBlocks, readBytes } from 'dayz-files';
-import type { FileStat, OpenedFile } from 'game-files';
+import { type LocalZone, type LogFormat, readBlocks, readBytes } from 'dayz-files';
+import type { FileAccess, FileStat, OpenedFile } from 'game-files';
+import type { Clock } from '../../../../process/clock.ts';
+import type { Database } from '../../../store/engine/database.ts';
 import { ageOfFollowed, freshMs } from '../../../store/repositories/logs/log-age.ts';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { knownRuns } from '../../../store/repositories/logs/run-copies.ts';
+import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { Roster } from '../../counting/roster.ts';
+import type { FolderFile } from '../reading/folder-listing.ts';
 import { LogCounter } from '../reading/log-counter.ts';
-import { logStamp, timeOfStamp } from '../reading/log-stamp.ts';
+import { logStamp, sizeOfStamp, timeOfStamp } from '../reading/log-stamp.ts';
 import { findRest } from '../reading/read-log.ts';
-import type { FollowContext } from './follow-context.ts';
+import type { LogWriter } from '../writing/log-writer.ts';
 import { FollowedFile } from './followed-file.ts';
-import type { LogFolderReport } from './log-folder-report.ts';
+import type { PollReport, ReadProgress } from './log-folder-report.ts';
+
+/** What the followers of one server share. */
+export interface FollowContext extends Clock {
+  db: Database;
+  writer: LogWriter;
+  files: FileAccess;
+  serverId: string;
+  projectId: string;
+  timezone: string;
+  zone: LocalZone;
+  /** What the followers have counted agrees with this list. */
+  forgotten: ForgottenList;
+  onProgress: (progress: ReadProgress) => void;
+}
+
+/** How often open sessions are counted up to the last seen moment while the log grows at each poll. */
+const countEveryMs = 30_000;
 
 /**
  * Follows one file of a server's logs: reads it from its start, then what is new at each poll, and passes what it counts to the
  * writer. What it has counted is in memory alone. After any error, discard it and create another one.
+ *
+ * At each poll, the file
+ * - **has not changed**: only the sessions of those who are on are still counted, up to the last line;
+ * - **has grown**: it is read on from the position;
+ * - **is another one**, or was emptied by a tool: the run ends, or goes on as a rest, and the file is read from its start;
+ * - **says nothing yet**: it is too short to tell how it starts, or a rest of it names nobody. Nothing of it counts;
+ * - **is no such log**: it is read from its start at each poll, as it may be replaced.
  */
 export class LogFollower {
+  readonly format: LogFormat;
   /** Consecutive polls without changes. */
   quietPolls = 0;
-  /** Whether it was read to its end and nothing more is expected. */
-  isFinished = false;
-  readonly format: LogFormat;
-  readonly file: FollowedFile;
   readonly #context: FollowContext;
+  readonly #file: FollowedFile;
+  readonly #stored: Map<string, LogFile>;
   /** Null: nothing was read yet. */
   #counter: LogCounter | null = null;
   /** Whether the file is too short to tell how it starts. */
   #isUndecided = false;
-  /** The file's state in which nothing of it counts yet: it is too short, or names no player. Empty: there was none. */
+  /** The stamp with which it said nothing yet; empty: it does say something, or was not read. */
   #nothingIn = '';
   /** Lines of the file that were reported, by this process or one before. */
   #reported: Pick<LogFile, 'lines' | 'unreadLines'>;
+  /** When open sessions were counted last, by the monotonic clock. */
   #countedAt = Number.NEGATIVE_INFINITY;
   /** Whether the file ends in an unfinished line that cannot be part of such a log. */
   #hasForeignTail = false;
-  /** Whether nothing was passed on yet by this process of a file that another one has read. */
-  #isReadAgain: boolean;
-  /** Whether the next lines are history (`FollowContext.isHistory`). */
+  /** Whether the next lines are history: it was there before any log of the server was read, and was not read to its end since. */
   #isHistory: boolean;
 
-  /** @param stored the file's stored state; null: it was never read */
-  constructor(context: FollowContext, format: LogFormat, path: string, stored: LogFile | null) {
+  /** @param stored the stored state of the server's files; receives the new one of this file */
+  constructor(
+    context: FollowContext,
+    { path, format }: FolderFile,
+    { stored, isHistory }: { stored: Map<string, LogFile>; isHistory: boolean },
+  ) {
     this.format = format;
     this.#context = context;
-    this.file = new FollowedFile(context, path, stored);
-    this.#isHistory = context.isHistory;
-    this.#isReadAgain = stored !== null;
-    this.#reported = stored ?? { lines: 0, unreadLines: 0 };
+    this.#file = new FollowedFile(path, context.files, context.monotonic);
+    this.#stored = stored;
+    this.#isHistory = isHistory;
+    this.#reported = stored.get(path) ?? { lines: 0, unreadLines: 0 };
   }
 
   /** Header of the current run. */
@@ -68,98 +98,108 @@ export class LogFollower {
   /**
    * Reads what is new since the last poll.
    * @param stat the file's state
-   * @param report receives what was read, and messages for the owner
    * @throws any error that prevents reading the file or writing the store
    */
-  async poll(stat: FileStat, report: LogFolderReport, signal?: AbortSignal): Promise<void> {
+  async poll(stat: FileStat, report: PollReport, signal?: AbortSignal): Promise<void> {
     const stamp = logStamp(stat);
-    // A file that is no such log is read at each poll: it may have been replaced by one of the same size.
-    if (this.file.isUnchanged(stamp) && !this.isForeign) {
+    // One that is no such log may have been replaced by one of the same size.
+    if (this.#file.isUnchanged(stamp) && !this.isForeign) {
       this.quietPolls += 1;
       this.#isHistory = false;
-      this.file.atEnd();
+      this.#file.atEnd();
       await this.#countOpenSessions(report, stamp);
-      return;
+    } else if (stamp !== this.#nothingIn) await this.#readNew(stat, report, signal);
+  }
+
+  /** Reads the file's unfinished last line, since no more will follow, and ends the run. */
+  async finish(report: PollReport): Promise<void> {
+    const counter = this.#counter;
+    const opened = await this.#file.open();
+    if (counter === null || !(await this.#file.isSame(opened))) return;
+    for await (const block of readBlocks(opened, this.#file)) {
+      counter.read(block);
+      this.#file.advance(block);
     }
-    if (stamp === this.#nothingIn) return;
-    let quietMs = this.#quietMsUntil(stat);
-    const file = await this.file.openAtPoll(stat);
-    const { position: before } = this.file;
-    const counter = await this.#counterOf(file, report);
+    counter.end();
+    await this.#passOn(counter, report, { opened, stamp: logStamp(opened.stat) });
+  }
+
+  async #readNew(stat: FileStat, report: PollReport, signal: AbortSignal | undefined): Promise<void> {
+    const stamp = logStamp(stat);
+    const quietMs = this.#quietMsUntil(stat);
+    const opened = await this.#file.openAtPoll(stat);
+    const { position: before } = this.#file;
+    const counter = await this.#counterFor(opened, report);
     if (counter === null) {
       await this.#countOpenSessions(report, '');
       this.#nothingIn = stamp;
       return;
     }
     this.#nothingIn = '';
-    const { position } = this.file;
-    this.#hasForeignTail = false;
-    for await (const block of readBlocks(file, this.file)) {
-      if (block.holds === 'unfinished-line') {
-        this.#hasForeignTail = counter.header === null && this.format.starts?.canBegin(block.bytes) === false;
-        break;
-      }
-      counter.read({ ...block, quietMs });
-      quietMs = 0;
-      this.file.advance(block);
-      const name = basename(this.file.path);
-      this.#context.onProgress({ name, bytesDone: this.file.position, bytesTotal: stat.size });
-      if (signal?.aborted === true) break;
-    }
-    const wasQuiet = this.quietPolls > 0;
-    const isUnchanged = this.file.position === position;
-    this.quietPolls = isUnchanged ? this.quietPolls + 1 : 0;
+    const { position: start } = this.#file;
+    await this.#readOn(opened, counter, { quietMs, size: stat.size, signal });
+    const { position } = this.#file;
     const isAtEnd = signal?.aborted !== true;
+    const wasQuiet = this.quietPolls > 0;
+    this.quietPolls = position === start ? this.quietPolls + 1 : 0;
+    const isReadFromStart = start !== before;
     // At an earlier poll it grew between its listing and its reading, so that no stamp was known for what was read.
-    const hasNewStamp = this.file.stored?.stamp === '' && this.file.position === stat.size && !this.isForeign;
-    // After a pause, another pause is likely. Counting open sessions then would take a transaction of its own.
-    if (!isUnchanged || position !== before || hasNewStamp)
-      await this.#passOn(counter, report, {
-        file,
-        stamp: isAtEnd ? stamp : '',
-        whole: wasQuiet || undefined,
-      });
+    const hasNewStamp =
+      this.#stored.get(this.#file.path)?.stamp === '' && position === stat.size && !this.isForeign;
+    if (position !== start || isReadFromStart || hasNewStamp) {
+      // After a pause, another pause is likely. Counting open sessions then would take a transaction of its own.
+      const whole = wasQuiet || this.#context.monotonic() - this.#countedAt >= countEveryMs;
+      await this.#passOn(counter, report, { opened, stamp: isAtEnd ? stamp : '', whole });
+    }
     if (!isAtEnd) return;
     this.#isHistory = false;
-    this.file.atEnd(stamp);
+    this.#file.atEnd(stamp);
   }
 
-  /** Reads the file's unfinished last line, since no more will follow, and ends the run. */
-  async finish(report: LogFolderReport): Promise<void> {
-    this.isFinished = true;
-    const counter = this.#counter;
-    const file = await this.file.open();
-    if (counter === null || !(await this.file.isSame(file))) return;
-    for await (const block of readBlocks(file, this.file)) {
-      counter.read(block);
-      this.file.advance(block);
+  /** Counts what follows the position, up to the last complete line, or to the next block once the signal is aborted. */
+  async #readOn(
+    opened: OpenedFile,
+    counter: LogCounter,
+    { quietMs, size, signal }: { quietMs: number; size: number; signal: AbortSignal | undefined },
+  ): Promise<void> {
+    const name = basename(this.#file.path);
+    let isFirst = true;
+    this.#hasForeignTail = false;
+    for await (const block of readBlocks(opened, this.#file)) {
+      if (block.holds === 'unfinished-line') {
+        this.#hasForeignTail = counter.header === null && this.format.starts?.canBegin(block.bytes) === false;
+        return;
+      }
+      counter.read({ ...block, quietMs: isFirst ? quietMs : 0 });
+      isFirst = false;
+      this.#file.advance(block);
+      this.#context.onProgress({ name, bytesDone: this.#file.position, bytesTotal: size });
+      if (signal?.aborted === true) return;
     }
-    counter.end();
-    await this.#passOn(counter, report, { file, stamp: logStamp(file.stat), whole: true });
   }
 
   /** 0: what the file grew by may have been written at any time since. */
   #quietMsUntil({ changedAt, size }: FileStat): number {
     const { files, now } = this.#context;
-    const before = timeOfStamp(this.file.stamp);
+    const before = timeOfStamp(this.#file.stamp);
     const isOfNow =
-      this.file.wasAtEndWithin(freshMs + 2 * files.pollEveryMs) && size - this.file.position < readBytes;
+      this.#file.wasAtEndWithin(freshMs + 2 * files.pollEveryMs) && size - this.#file.position < readBytes;
     if (!isOfNow || changedAt === null || before === null) return 0;
     return Math.min(changedAt - before, now() - (this.#counter?.lastEventAt ?? 0));
   }
 
-  /** What counts the file from its position on; null: it is too short to tell how to read it. */
-  async #counterOf(file: OpenedFile, report: LogFolderReport): Promise<LogCounter | null> {
-    const isSame = await this.file.isSame(file);
-    if (isSame && !this.#isUndecided) return this.#counter;
-    const { zone, db, serverId, now } = this.#context;
-    const rest = await findRest(this.format, file, {
+  /** What counts the file from its position on; null: it says nothing yet. */
+  async #counterFor(opened: OpenedFile, report: PollReport): Promise<LogCounter | null> {
+    const isSame = await this.#file.isSame(opened);
+    const before = this.#counter;
+    if (isSame && !this.#isUndecided) return before;
+    const { zone, db, serverId, forgotten, now } = this.#context;
+    const rest = await findRest(this.format, opened, {
       zone,
-      changedAt: file.stat.changedAt ?? now(),
-      countedUntil: this.file.stored?.lastEventAt ?? null,
+      changedAt: opened.stat.changedAt ?? now(),
+      countedUntil: this.#stored.get(this.#file.path)?.lastEventAt ?? null,
       known: async () => await knownRuns(db, serverId),
     });
-    const before = this.#counter;
     if (rest === 'nobody' || (rest === 'too-short' && before !== null)) return isSame ? before : null;
     this.#isUndecided = rest === 'too-short';
     let roster: Roster | null = null;
@@ -170,65 +210,61 @@ export class LogFollower {
         rest === null
           ? 'was replaced; reading it from the start'
           : 'was emptied while the game was writing it; what follows counts as a run of its own';
-      report.remarks.push(`${basename(this.file.path)} ${how}`);
-      await this.#passOn(before, report, { file: null, stamp: '', whole: true });
+      report.remarks.push(`${basename(this.#file.path)} ${how}`);
+      await this.#passOn(before, report, { opened: null, stamp: '' });
     }
     if (before !== null) this.#reported = { lines: 0, unreadLines: 0 };
-    this.file.restart();
+    this.#file.restart();
     return (this.#counter = new LogCounter(this.format, {
       zone,
-      forgotten: this.#context.forgotten,
+      forgotten,
       rest: rest === 'too-short' ? null : rest,
       roster: roster ?? new Roster(),
     }));
   }
 
-  async #countOpenSessions(report: LogFolderReport, stamp: string): Promise<void> {
-    if (this.#counter?.isBehind === true)
-      await this.#passOn(this.#counter, report, { file: null, stamp, whole: true });
+  async #countOpenSessions(report: PollReport, stamp: string): Promise<void> {
+    if (this.#counter?.isBehind === true) await this.#passOn(this.#counter, report, { opened: null, stamp });
   }
 
   /**
    * Passes what was counted to the writer.
-   * @param read `file`: null if nothing of it was read since the latest call; `stamp`: its state if it was read to its end, else
-   * empty; `whole`: whether to count open sessions up to the last seen moment, by default every 30 seconds
+   * @param read `opened`: null if nothing of the file was read since the latest call; `stamp`: its state if it was read to its
+   * end, else empty; `whole`: whether to count open sessions up to the last seen moment
    */
   async #passOn(
     counter: LogCounter,
-    report: LogFolderReport,
-    read: { file: OpenedFile | null; stamp: string; whole: boolean | undefined },
+    report: PollReport,
+    { opened, stamp, whole = true }: { opened: OpenedFile | null; stamp: string; whole?: boolean },
   ): Promise<void> {
-    const { writer, now, files, monotonic, onStored } = this.#context;
-    if (read.file !== null) await this.file.mark(read.file);
-    const { path, wasJustRead } = this.file;
+    const { writer, now, files, monotonic } = this.#context;
+    if (opened !== null) await this.#file.mark(opened);
+    const { path, position, marks } = this.#file;
     const { age, rosterAge } = ageOfFollowed({
       lastEventAt: counter.lastEventAt,
       now: now(),
       pollEveryMs: files.pollEveryMs,
-      wasJustRead: wasJustRead && !this.#isReadAgain,
+      wasJustRead: this.#file.wasAtEndWithin(freshMs),
       isHistory: this.#isHistory,
     });
-    const countsAll = read.whole ?? monotonic() - this.#countedAt >= countEveryMs;
-    if (countsAll) this.#countedAt = monotonic();
-    const changes = counter.take(countsAll);
-    this.#isReadAgain = false;
+    if (whole) this.#countedAt = monotonic();
+    const changes = counter.take(whole);
     // A start reads the file again from which not everything is stored.
-    const state = this.file.stateWith(counter, counter.isBehind || this.isForeign ? '' : read.stamp);
+    const isAllStored = !counter.isBehind && !this.isForeign && sizeOfStamp(stamp) === position;
+    const file = { path, stamp: isAllStored ? stamp : '', position, marks, ...counter.summary };
+    this.#stored.set(path, file);
     await writer.add({
       changes,
       age,
       rosterAge,
-      file: state,
+      file,
       onStored: (header, outcome) => {
-        if (outcome !== 'known') onStored(path, header, outcome);
+        if (outcome !== 'known') report.noteRun(path, header, outcome);
       },
     });
-    const { lines, unreadLines } = state;
+    const { lines, unreadLines } = file;
     report.lines += Math.max(0, lines - this.#reported.lines);
     report.unreadLines += Math.max(0, unreadLines - this.#reported.unreadLines);
     this.#reported = { lines, unreadLines };
   }
 }
-
-/** How often open sessions are counted up to the last seen moment while the log grows at each poll. */
-const countEveryMs = 30_000;

@@ -6,7 +6,6 @@ import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
 
 /** A file to read. */
 interface ListedFile extends FolderFile {
-  format: LogFormat;
   /** Whether it was not requested, but is in the folder of a requested log. */
   beside: boolean;
 }
@@ -45,7 +44,7 @@ export async function listFiles(
         continue;
       }
       const format = formatOf(formats, basename(file)) ?? formats[0];
-      given.set(resolve(file), { ...folderFile(file, stat), format, beside: false });
+      given.set(resolve(file), { ...folderFile(file, format, stat), beside: false });
     } catch (error) {
       failures.push({ file, message: `${file}: ${fileProblem(error)}` });
     }
@@ -61,7 +60,7 @@ export async function listFiles(
       const path = join(folder, name);
       const format = formatOf(identities, name);
       if (stat === null || format === null || given.has(resolve(path))) continue;
-      found.push({ ...folderFile(path, stat), format, beside: true });
+      found.push({ ...folderFile(path, format, stat), beside: true });
     }
   }
   return [...runs, ...named.filter(({ format }) => format.holds === 'identities'), ...found];

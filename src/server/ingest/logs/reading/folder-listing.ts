@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { FileError, type FileAccess, type FileStat } from 'game-files';
 import { longestLogPath } from '../../../store/repositories/logs/log-files.ts';
 import { logStamp } from './log-stamp.ts';
@@ -5,14 +7,16 @@ import { logStamp } from './log-stamp.ts';
 /** A file of a server's logs, as found by a poll. */
 export interface FolderFile {
   path: string;
+  format: LogFormat;
   stat: FileStat;
   stamp: string;
   /** Null: not known. */
   changedAt: number | null;
 }
 
-export const folderFile = (path: string, stat: FileStat): FolderFile => ({
+export const folderFile = (path: string, format: LogFormat, stat: FileStat): FolderFile => ({
   path,
+  format,
   stat,
   stamp: logStamp(stat),
   changedAt: stat.changedAt,
@@ -24,8 +28,9 @@ type Dated = Pick<FolderFile, 'path' | 'changedAt'>;
 export class FolderListing {
   readonly #files: FileAccess;
   readonly #folder: string;
-  readonly #matching: RegExp;
-  readonly #stats: Map<string, FileStat | null>;
+  readonly #formats: readonly LogFormat[];
+  readonly #stats = new Map<string, FileStat | null>();
+  /** In the order of their names. */
   readonly paths: readonly string[];
   /** Why files were left alone. */
   readonly problems: readonly string[];
@@ -37,33 +42,35 @@ export class FolderListing {
   static async load(
     files: FileAccess,
     folder: string,
-    matching: RegExp,
-    { followed, all: isAll }: { followed: readonly string[]; all: boolean },
+    formats: readonly LogFormat[],
+    { followed, all }: { followed: readonly string[]; all: boolean },
   ): Promise<FolderListing> {
     const current = followed.map((path) => files.path.basename(path));
-    const stat = isAll ? 'all' : current;
-    const entries = await files.list(folder, { matching, stat, current });
-    const asked = new Set(stat === 'all' ? entries.map(({ name }) => name) : stat);
-    const stats = entries
-      .filter(({ name }) => asked.has(name))
-      .map(({ name, stat: found }) => [files.path.join(folder, name), found] as const);
-    const all = entries.map(({ name }) => files.path.join(folder, name)).toSorted();
-    return new FolderListing(files, folder, matching, all, new Map(stats));
+    const stat = all ? 'all' : current;
+    const entries = await files.list(folder, { matching: fileNamesOf(formats), stat, current });
+    const listing = new FolderListing(
+      files,
+      folder,
+      formats,
+      entries.map(({ name }) => files.path.join(folder, name)).toSorted(),
+    );
+    const asked = new Set(current);
+    for (const { name, stat: found } of entries)
+      if (all || asked.has(name)) listing.#stats.set(files.path.join(folder, name), found);
+    return listing;
   }
 
   private constructor(
     files: FileAccess,
     folder: string,
-    matching: RegExp,
-    all: readonly string[],
-    stats: Map<string, FileStat | null>,
+    formats: readonly LogFormat[],
+    paths: readonly string[],
   ) {
     this.#files = files;
     this.#folder = folder;
-    this.#matching = matching;
-    this.#stats = stats;
-    this.paths = all.filter((path) => Buffer.byteLength(path) <= longestLogPath);
-    this.problems = lengthProblem(all.filter((path) => Buffer.byteLength(path) > longestLogPath));
+    this.#formats = formats;
+    this.paths = paths.filter((path) => Buffer.byteLength(path) <= longestLogPath);
+    this.problems = lengthProblem(paths.filter((path) => Buffer.byteLength(path) > longestLogPath));
   }
 
   /** Those of these files that still exist. */
@@ -72,7 +79,8 @@ export class FolderListing {
       .filter((path) => !this.#stats.has(path))
       .map((path) => this.#files.path.basename(path));
     if (missing.length > 0) {
-      const entries = await this.#files.list(this.#folder, { matching: this.#matching, stat: missing });
+      const matching = fileNamesOf(this.#formats);
+      const entries = await this.#files.list(this.#folder, { matching, stat: missing });
       const found = new Map(entries.map(({ name, stat }) => [name, stat]));
       for (const name of missing) {
         this.#stats.set(this.#files.path.join(this.#folder, name), found.get(name) ?? null);
@@ -80,7 +88,9 @@ export class FolderListing {
     }
     return paths.flatMap((path) => {
       const stat = this.#stats.get(path) ?? null;
-      return stat === null ? [] : [folderFile(path, stat)];
+      // The name of each listed file is that of a format.
+      const format = formatOf(this.#formats, basename(path)) as LogFormat;
+      return stat === null ? [] : [folderFile(path, format, stat)];
     });
   }
 
