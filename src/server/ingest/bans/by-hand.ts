@@ -10,7 +10,7 @@ import type { Database } from '../../store/engine/database.ts';
 import { completed, type PersonIdentity } from '../../store/repositories/players/person-identity.ts';
 import { saveBanned } from '../../store/repositories/players/players.ts';
 import { refreshStatistics } from '../../store/repositories/players/statistics.ts';
-import { findPersons } from '../../store/repositories/rights/erase-player.ts';
+import { findPersons } from '../../store/repositories/players/stored-persons.ts';
 import type { BanCategory } from './category.ts';
 
 /** One identifier of a player. On consoles, the game's own is the only one. */
@@ -70,8 +70,8 @@ export async function liftBan(
 ): Promise<LiftReport> {
   const { listId, player, now = Date.now } = options;
   return await writeBanList(db, listId, async (tx, projectId) => {
-    const persons = await findPersons(tx, [completed({ [player.kind]: player.value })]);
-    const players = persons.filter(({ project_id }) => project_id === projectId).map(({ id }) => id);
+    const persons = await findPersons(tx, [completed({ [player.kind]: player.value })], projectId);
+    const players = persons.map(({ id }) => id);
     const bans = await findActiveBans(tx, listId, players);
     const read = bans.filter(({ source }) => source.startsWith(configPrefix));
     const own = bans.filter((ban) => !read.includes(ban)).map(({ id }) => id);

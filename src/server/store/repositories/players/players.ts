@@ -8,12 +8,12 @@ import {
   identityColumns as columns,
   type IdentityRow,
 } from './person-identity.ts';
-import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import { namesOf, tableRows, updateRows } from '../../engine/table-rows.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { type PersonSeen, saveSightings } from './sightings.ts';
+import { findPersons } from './stored-persons.ts';
 
 interface Person extends IdentityRow {
   id: number;
@@ -72,7 +72,7 @@ export async function saveScreened(
   forgotten: readonly boolean[] = [],
 ): Promise<SavedPeople> {
   const identities = people.map(({ identity }) => completed(identity));
-  const persons = new Persons(await readPersons(tx, projectId, identities));
+  const persons = new Persons(await findPersons(tx, identities, projectId));
   const resolved = identities.map((identity, i) =>
     forgotten[i] === true ? null : persons.resolve(identity),
   );
@@ -96,32 +96,11 @@ export async function saveScreened(
   return { ids, merged };
 }
 
-/** The players of a project who have any of these identifiers. */
-async function readPersons(
-  tx: Database,
-  projectId: string,
-  identities: readonly IdentityRow[],
-): Promise<StoredPerson[]> {
-  const found: StoredPerson[] = [];
-  for (const column of columns) {
-    const values = new Set(identities.map((identity) => identity[column]).filter((value) => value !== null));
-    if (values.size === 0) continue;
-    const wanted = Array.from(values, (value) => [value]);
-    const { rows } = await sql<StoredPerson>`
-      SELECT player.id, steam_id64, dayz_id, battleye_guid, cftools_id
-      FROM ${rowsOf('wanted', { value: 'text' }, wanted)}
-      ${joinInOrder} player ON player.project_id = ${projectId} AND player.${sql.ref(column)} = wanted.value
-    `.execute(tx);
-    found.push(...rows);
-  }
-  return found;
-}
-
 /** Stores new persons, which get their ids. */
 async function addPersons(tx: Database, projectId: string, added: readonly Person[]): Promise<void> {
   if (added.length === 0) return;
   const names = namesOf(columns);
-  const { rows } = await sql<StoredPerson>`
+  const { rows } = await sql<IdentityRow & { id: number }>`
     INSERT INTO player (project_id, ${names})
     SELECT ${projectId}, ${names} FROM ${tableRows('v', added.map(identifiersOf))} WHERE true
     RETURNING id, ${names}
@@ -141,8 +120,8 @@ class Persons {
   /** The next new person's id until it is stored: greater than any stored one. */
   #nextId = 2 ** 52;
 
-  constructor(stored: readonly StoredPerson[]) {
-    for (const row of stored) if (!this.#persons.has(row.id)) this.#index({ ...row, state: 'stored' });
+  constructor(stored: readonly (IdentityRow & { id: number })[]) {
+    for (const row of stored) this.#index({ id: row.id, ...identifiersOf(row), state: 'stored' });
   }
 
   /** Finds or makes the person with these identifiers, who gets those that are new. */
@@ -222,8 +201,6 @@ class Persons {
     return into;
   }
 }
-
-type StoredPerson = Omit<Person, 'state'>;
 
 const wasSeen = ({ firstSeenAt, lastSeenAt, names }: PersonSeen): boolean =>
   firstSeenAt !== null || lastSeenAt !== null || [...names].length > 0;

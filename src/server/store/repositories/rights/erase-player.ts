@@ -1,22 +1,15 @@
 import { sql } from 'kysely';
-import type { Database, Reader } from '../../engine/database.ts';
+import type { Database } from '../../engine/database.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
 import { updateRows } from '../../engine/table-rows.ts';
-import { identityColumns, type IdentityRow } from '../players/person-identity.ts';
+import { identityColumns } from '../players/person-identity.ts';
+import type { StoredPerson } from '../players/stored-persons.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 import { markNamingMessages } from './naming-messages.ts';
 import { playerTables } from '../../engine/schema/player-tables.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
-
-/** A stored player. */
-export interface StoredPerson extends IdentityRow {
-  id: number;
-  project_id: string;
-  name: string | null;
-  hidden: number;
-}
 
 /** What became of players who were deleted. */
 export interface Erased {
@@ -24,28 +17,6 @@ export interface Erased {
   banned: number;
   /** How many were linked to a member of Discord. */
   links: number;
-}
-
-/** The stored players with any of these identifiers, in all projects. */
-export async function findPersons(tx: Reader, wanted: readonly IdentityRow[]): Promise<StoredPerson[]> {
-  const found = new Map<number, StoredPerson>();
-  const projects = await tx.selectFrom('project').select('id').execute();
-  for (const column of identityColumns) {
-    const values = [...new Set(wanted.map((row) => row[column]).filter((value) => value !== null))];
-    if (values.length === 0) continue;
-    const rows = await tx
-      .selectFrom('player')
-      .select(['id', 'project_id', 'name', 'hidden', ...identityColumns])
-      .where(
-        'project_id',
-        'in',
-        projects.map(({ id }) => id),
-      )
-      .where(column, 'in', valuesOf('text', values))
-      .execute();
-    for (const row of rows) found.set(row.id, row);
-  }
-  return [...found.values()];
 }
 
 /** The row of a project that stands for every forgotten player. */

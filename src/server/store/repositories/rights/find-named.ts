@@ -5,7 +5,7 @@ import type { Reader } from '../../engine/database.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { identityColumns, identityOfRow, type PersonIdentity } from '../players/person-identity.ts';
 import { readAliases } from '../players/player-profiles.ts';
-import type { StoredPerson } from './erase-player.ts';
+import { persons, type StoredPerson } from '../players/stored-persons.ts';
 
 /**
  * The players of all projects who go or went by a name, as typed, or in small, capital or title letters.
@@ -13,9 +13,7 @@ import type { StoredPerson } from './erase-player.ts';
  */
 export async function findPlayersNamed(db: Reader, name: string, limit?: number): Promise<StoredPerson[]> {
   const wanted = writtenForms(name.trim());
-  return await db
-    .selectFrom('player')
-    .select(['id', 'project_id', 'name', 'hidden', ...identityColumns])
+  return await persons(db)
     .where('id', 'in', ({ selectFrom }) =>
       selectFrom('player_alias')
         .select('player_id')

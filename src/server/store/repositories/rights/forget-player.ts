@@ -5,13 +5,13 @@ import { requireWholeStore, writeStore } from '../../engine/transactions.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import {
   completed,
-  identityColumns,
   identityOfRow,
   type IdentityRow,
   type PersonIdentity,
 } from '../players/person-identity.ts';
 import { eraseLogState } from './erase-log-state.ts';
-import { type Erased, erasePlayers, findPersons, type StoredPerson } from './erase-player.ts';
+import { findPersons, persons, type StoredPerson } from '../players/stored-persons.ts';
+import { type Erased, erasePlayers } from './erase-player.ts';
 import { ForgottenList, formsOf, nameForm, readForgottenList, readOrMakeKeys } from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
 import { forgetEntries } from '../watch/watch-list.ts';
@@ -30,11 +30,11 @@ const playersAtOnce = 1_000;
 
 /** The stored players that are meant. @param slug of this project only; left out: of all */
 export async function findTargets(db: Reader, target: RightsTarget, slug?: string): Promise<StoredPerson[]> {
-  const persons =
+  const found =
     'name' in target
       ? await findPlayersNamed(db, target.name)
       : await findPersons(db, [completed(target.identity)]);
-  const known = persons.filter(({ hidden }) => hidden !== visibility.nobody);
+  const known = found.filter(({ hidden }) => hidden !== visibility.nobody);
   if (slug === undefined || known.length === 0) return known;
   const own = await db.selectFrom('project').select('id').where('slug', '=', slug).executeTakeFirst();
   return known.filter(({ project_id }) => project_id === own?.id);
@@ -135,11 +135,7 @@ export async function forgetAgain(tx: Database, hashes: readonly string[]): Prom
   await addHashes(tx, hashes);
   const list = await readForgottenList(tx);
   await sql`UPDATE rights SET revision = revision + 1, list_revision = list_revision + 1`.execute(tx);
-  const players = await tx
-    .selectFrom('player')
-    .select(['id', 'project_id', 'name', 'hidden', ...identityColumns])
-    .where('hidden', 'in', [visibility.shown, visibility.hidden])
-    .execute();
+  const players = await persons(tx).where('hidden', 'in', [visibility.shown, visibility.hidden]).execute();
   const gone = players.filter((player) => list.hasPerson(identityOfRow(player)));
   if (gone.length > 0) return (await forgetPersons(tx, list, gone, [])).players;
   await forgetEntries(tx);
