@@ -11,8 +11,9 @@ import { keptSince } from '../server/store/repositories/kills/player-kills.ts';
 import {
   firstRun,
   readFiguresBefore,
-  readPeriodBoard,
-  readRatioBoard,
+  readPeriodFigures,
+  readRatioFigures,
+  withPlayers,
 } from '../server/store/repositories/players/period-boards.ts';
 import { countedRange, endOf, periodsOf } from './periods.ts';
 import { refOfId } from './stored-players.ts';
@@ -44,8 +45,8 @@ async function readCounted(
 ): Promise<Figures> {
   const projectId = await id();
   const filter = { metric, ...countedRange(range) };
-  return await remember(['period', filter, limit], ms, () =>
-    readPeriodBoard(reader, projectId, filter, limit),
+  return await remember(['period', filter, limit], ms, async () =>
+    withPlayers(reader, await readPeriodFigures(reader, projectId, filter, limit)),
   );
 }
 
@@ -103,7 +104,9 @@ export function createBoards(stored: StoredProject): Boards {
         return { rows: ranked(rows), since: await keptSince(db, id), previous: [] };
       }
       if (period === null) {
-        const rows = await remember(['ratio', limit], boardMs, () => readRatioBoard(db, id, limit));
+        const rows = await remember(['ratio', limit], boardMs, async () =>
+          withPlayers(db, await readRatioFigures(db, id, limit)),
+        );
         return { rows: ranked(rows), since: null, previous: [] };
       }
       const { kind, from, until, previous } = period;

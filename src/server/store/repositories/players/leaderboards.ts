@@ -5,8 +5,7 @@ import type { Leaderboard, PlayerReference } from '../../../../api/resources.ts'
 import type { Reader } from '../../engine/database.ts';
 import { metricColumns } from '../../engine/schema/metric-columns.ts';
 import { isOnBoards } from './on-boards.ts';
-import { type PlayerFigure, readRatioFigures } from './period-boards.ts';
-import { referenceColumns, toReference } from './player-profiles.ts';
+import { type PlayerFigure, readRatioFigures, withPlayers } from './period-boards.ts';
 
 /**
  * The first `limit` rows of a metric: values above 0, greatest first, and equal ones by when the players were first
@@ -18,11 +17,7 @@ export async function readLeaderboard(
   code: MetricCode,
   limit: number,
 ): Promise<Leaderboard> {
-  const rows = await leaders(db, projectId, code, limit).select(referenceColumns).execute();
-  return toLeaderboard(
-    code,
-    rows.map((row) => ({ value: row.value ?? 0, player: toReference(row) })),
-  );
+  return toLeaderboard(code, await withPlayers(db, await readLeaders(db, projectId, code, limit)));
 }
 
 /** A leaderboard as `/v1` answers it. Equal values share a rank (1, 2, 2, 4). */
@@ -52,23 +47,17 @@ export async function readLeaders(
   limit: number,
 ): Promise<PlayerFigure[]> {
   if (metric === 'KD') return await readRatioFigures(db, projectId, limit);
-  const rows = await leaders(db, projectId, metric, limit).select('player_stats.player_id').execute();
-  return rows.map(({ player_id, value }) => ({ playerId: player_id, value: value ?? 0 }));
-}
-
-function leaders(db: Reader, projectId: string, code: MetricCode, limit: number) {
-  const column = `player_stats.${metricColumns[code]}` as const;
-  return (
-    db
-      .selectFrom('player_stats')
-      .innerJoin('player', 'player.id', 'player_stats.player_id')
-      .select(`${column} as value`)
-      .where('player_stats.project_id', '=', projectId)
-      .where(isOnBoards)
-      // A literal, not a bound value: only then does SQLite use the partial index.
-      .where(sql<boolean>`${sql.ref(column)} > 0`)
-      .orderBy(column, 'desc')
-      .orderBy('player_stats.player_id')
-      .limit(limit)
-  );
+  const column = `player_stats.${metricColumns[metric]}` as const;
+  return await db
+    .selectFrom('player_stats')
+    .innerJoin('player', 'player.id', 'player_stats.player_id')
+    .select(['player_stats.player_id as playerId', sql<number>`${sql.ref(column)}`.as('value')])
+    .where('player_stats.project_id', '=', projectId)
+    .where(isOnBoards)
+    // A literal, not a bound value: only then does SQLite use the partial index.
+    .where(sql<boolean>`${sql.ref(column)} > 0`)
+    .orderBy(column, 'desc')
+    .orderBy('player_stats.player_id')
+    .limit(limit)
+    .execute();
 }

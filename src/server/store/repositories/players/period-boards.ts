@@ -10,13 +10,10 @@ import { isOnBoards, onBoards } from './on-boards.ts';
 import { referenceColumns, toReference } from './player-profiles.ts';
 
 /** What a board counts: the runs that began from `from` until before `until`. Epoch milliseconds; null: all later ones. */
-interface PeriodFilter {
+export interface FigureFilter {
   metric: LogMetric;
   from: number;
   until: number | null;
-}
-
-export interface FigureFilter extends PeriodFilter {
   serverIds?: readonly string[];
   atLeast?: number;
 }
@@ -31,21 +28,7 @@ export interface BoardRow extends PlayerFigure {
   player: PlayerReference;
 }
 
-/**
- * The first `limit` players of a project by what its servers' logs say of a period: figures above 0, greatest first, in a
- * fixed order where they are equal. A run counts whole in the period in which it began, so that weeks add up to the
- * leaderboard over all time.
- */
-export async function readPeriodBoard(
-  db: Reader,
-  projectId: string,
-  filter: PeriodFilter,
-  limit: number,
-): Promise<BoardRow[]> {
-  return await withPlayers(db, await readPeriodFigures(db, projectId, filter, limit));
-}
-
-/** The same rows with the players themselves. Who has been merged into another player since is left out. */
+/** Figures with the players themselves. Who has been merged into another player since is left out. */
 export async function withPlayers<Row extends PlayerFigure>(
   db: Reader,
   figures: readonly Row[],
@@ -64,7 +47,9 @@ export async function withPlayers<Row extends PlayerFigure>(
 }
 
 /**
- * The figures of a board by period, without the players.
+ * The first `limit` players of a project by what its servers' logs say of a period: figures above 0, greatest first, in a
+ * fixed order where they are equal. A run counts whole in the period in which it began, so that weeks add up to the
+ * leaderboard over all time.
  * @param filter also: on which servers (left out: all of the project), and the least figure that counts
  */
 export async function readPeriodFigures(
@@ -85,12 +70,7 @@ export async function readPeriodFigures(
   return await rows.orderBy('value', 'desc').orderBy('playerId').execute();
 }
 
-/** The board over all time by kills per death, from every source of the project's leaderboards. */
-export async function readRatioBoard(db: Reader, projectId: string, limit: number): Promise<BoardRow[]> {
-  return await withPlayers(db, await readRatioFigures(db, projectId, limit));
-}
-
-/** The figures of the board by kills per death, without the players. */
+/** The first players over all time by kills per death, from every source of the project's leaderboards. */
 export async function readRatioFigures(
   db: Reader,
   projectId: string,

@@ -10,8 +10,8 @@ import { findRecordShot } from '../../../../../src/server/store/repositories/kil
 import { readLeaderboard } from '../../../../../src/server/store/repositories/players/leaderboards.ts';
 import {
   readFiguresBefore,
-  readPeriodBoard,
-  readRatioBoard,
+  readPeriodFigures,
+  readRatioFigures,
   withPlayers,
 } from '../../../../../src/server/store/repositories/players/period-boards.ts';
 import { findPlayersByName } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
@@ -22,6 +22,11 @@ import {
 import { readRanks } from '../../../../../src/server/store/repositories/players/standing.ts';
 import { importLogs } from '../../../../harness/logs.ts';
 import { idA, idB, idC, run, steamA, temporaryFiles, temporaryStore } from '../../../ingest/fixture.ts';
+
+const readPeriodBoard = async (...args: Parameters<typeof readPeriodFigures>) =>
+  await withPlayers(args[0], await readPeriodFigures(...args));
+const readRatioBoard = async (...args: Parameters<typeof readRatioFigures>) =>
+  await withPlayers(args[0], await readRatioFigures(...args));
 
 const ids = { Ann: idA, Bob: idB, Cid: idC } as const;
 type Name = keyof typeof ids;

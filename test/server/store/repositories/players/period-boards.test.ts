@@ -8,14 +8,20 @@ import { readLeaderboard } from '../../../../../src/server/store/repositories/pl
 import {
   firstRun,
   readFiguresBefore,
-  readPeriodBoard,
-  readRatioBoard,
+  readPeriodFigures,
+  readRatioFigures,
   startOfPeriod,
+  withPlayers,
 } from '../../../../../src/server/store/repositories/players/period-boards.ts';
 import { refreshStatistics } from '../../../../../src/server/store/repositories/players/statistics.ts';
 import { onPostgres } from '../../../../harness/new-store.ts';
 import { runRow } from '../../../../harness/run-rows.ts';
 import { temporaryStore } from '../../../ingest/fixture.ts';
+
+const readPeriodBoard = async (...args: Parameters<typeof readPeriodFigures>) =>
+  await withPlayers(args[0], await readPeriodFigures(...args));
+const readRatioBoard = async (...args: Parameters<typeof readRatioFigures>) =>
+  await withPlayers(args[0], await readRatioFigures(...args));
 
 /** `e` is hidden. */
 const names = ['a', 'b', 'c', 'd', 'e'] as const;
