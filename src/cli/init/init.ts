@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { RemotePlaces, knownHostsInMemory } from 'game-files';
-import type { InitGuild } from '../../bot/init-bot.ts';
 import type { Environment } from '../../config/environment.ts';
 import { dotEnvFile, environmentVariable, loadDotEnv, readEnvironment } from '../../config/load.ts';
 import { findListenProblem } from '../../process/listen-problem.ts';
@@ -10,12 +9,12 @@ import { diagnose } from '../checks/diagnose.ts';
 import type { GroupedFinding } from '../checks/run-rows.ts';
 import { type Output, printResult } from '../output.ts';
 import { wrap } from '../wrap.ts';
-import { askWhatToShow, type Bot, connectBot, type PlannedPost, placePosts } from './discord-questions.ts';
+import { askWhatToShow, type Bot, connectBot, placePosts } from './discord-questions.ts';
 import type { InitOptions } from './options.ts';
 import { planServer, type PlannedServer } from './plan.ts';
 import { Prompts, type Terminal } from './prompts.ts';
 import { Questions, UsageMistake, type World } from './questions.ts';
-import { render, usualHttpPort } from './render.ts';
+import { render, type Setup, usualHttpPort } from './render.ts';
 import { nextText, reportOf, writtenText } from './report.ts';
 import { askTimezone, findGameServers } from './server-questions.ts';
 import { checkNoConfig, writeSetup } from './write-setup.ts';
@@ -73,33 +72,23 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
   const questions = new Questions({ options, prompts, warn });
   const knownHosts = knownHostsInMemory();
   const remote = new RemotePlaces({ knownHosts });
-  let answers: Answers;
+  const tools = { options, environment, prompts, questions, remote, knownHosts, report: say, warn };
+  let setup: Awaited<ReturnType<typeof askAll>>;
   try {
-    const tools = { options, environment, prompts, questions };
-    answers = await askAll({ ...tools, remote, knownHosts, report: say, warn });
+    setup = await askAll(tools);
   } finally {
     await remote.close();
   }
-  const { servers, timezone, bot, posts, hasPage } = answers;
-  const httpPort = await freeHttpPort();
-  const plan = {
-    name: options.name ?? null,
-    servers,
-    timezone: timezone.name,
-    httpPort,
-    hasPage,
-    discord: bot && { guilds: homeGuilds(bot, posts), posts },
-  };
-  const config = render(plan, {
+  const config = render(setup, {
     hasSchema: existsSync(join(dirname(configFile), 'outpost.schema.json')),
     mayUse: (variableName, secret) => (variable(variableName) ?? secret) === secret,
   });
-  if (bot?.newToken != null) config.secrets.set('DISCORD_TOKEN', bot.newToken);
-  const overridden = await writeSetup({ configFile, config, envFile, variable });
   const { serverIds, secrets } = config;
+  if (setup.bot?.newToken != null) secrets.set('DISCORD_TOKEN', setup.bot.newToken);
+  const overridden = await writeSetup({ configFile, config, envFile, variable });
   const written = { serverIds, variables: [...secrets.keys()], overridden, configFile: resolve(configFile) };
   prompts?.step('Checking what was written.');
-  const report = reportOf({ ...answers, httpPort, ...written, storeUrl, findings: await check() });
+  const report = reportOf(setup, { ...written, storeUrl, findings: await check() });
   if (prompts === null) {
     printResult(output, report, wrap(`${writtenText(report)}\n\n${nextText(report)}`, limits.columns));
   } else {
@@ -108,25 +97,17 @@ export async function runSetup(options: InitOptions, world: SetupWorld): Promise
   }
 }
 
-type Answers = Awaited<ReturnType<typeof askAll>>;
-
 /** The questions, in the order in which they are asked: seven at most. */
-async function askAll(world: World) {
+async function askAll(world: World): Promise<Setup & { bot: Bot | null }> {
   const servers: PlannedServer[] = [];
   for (const found of await findGameServers(world)) servers.push(await planServer(found, world));
   const timezone = await askTimezone(servers, world);
   const bot = await connectBot(world);
   const { hasPage, posts: wanted } = await askWhatToShow(servers, bot, world);
   const posts = bot === null ? [] : await placePosts(wanted, bot, world);
-  world.questions.take('name');
+  const name = world.questions.take('name') ?? null;
   world.questions.refuseUnused();
-  return { servers, timezone, bot, hasPage, posts };
-}
-
-/** The Discord servers with posts, else the only one that the bot is in. */
-function homeGuilds({ guilds }: Bot, posts: readonly PlannedPost[]): InitGuild[] {
-  if (posts.length === 0) return guilds.length === 1 ? guilds : [];
-  return [...new Map(posts.map(({ channel: { guild } }) => [guild.id, guild])).values()];
+  return { name, servers, timezone, httpPort: await freeHttpPort(), hasPage, bot, posts };
 }
 
 /** The usual port of the service, or the next one that no other program uses. */

@@ -65,17 +65,19 @@ export class Questions {
   }
 
   /** On a terminal, what is wrong is asked for again, a few times. @throws CommandFailure */
-  async answer<Answer>(question: Question<Answer>): Promise<Answer> {
-    const { ask, check } = question;
-    let given = this.#given(question);
+  async answer<Answer>({ option, isSecretFile, given, ask, check }: Question<Answer>): Promise<Answer> {
+    const value = option && this.take(option);
+    let known = given;
+    if (option !== undefined && value !== undefined)
+      known = { origin: flagOf(option), read: () => (isSecretFile ? readSecretFile(value) : value) };
     for (let attempt = 1; ; attempt++) {
-      const asks = given === undefined && this.#prompts !== null ? ask : undefined;
+      const asks = known === undefined && this.#prompts !== null ? ask : undefined;
       try {
-        const text = given?.read() ?? (await asks?.(this.#prompts as Prompts));
+        const text = known?.read() ?? (await asks?.(this.#prompts as Prompts));
         return await check(text || null, asks !== undefined);
       } catch (error) {
-        if (!(error instanceof AskAgain)) this.#refuse(error, given, ask === undefined, attempt);
-        given = undefined;
+        if (!(error instanceof AskAgain)) this.#refuse(error, known, ask === undefined, attempt);
+        known = undefined;
       }
     }
   }
@@ -84,12 +86,6 @@ export class Questions {
   take(option: OptionName): string | undefined {
     this.#used.add(option);
     return this.#options[option];
-  }
-
-  #given({ option, isSecretFile, given }: Question<unknown>): Given | undefined {
-    const value = option && this.take(option);
-    if (option === undefined || value === undefined) return given;
-    return { origin: flagOf(option), read: () => (isSecretFile ? readSecretFile(value) : value) };
   }
 
   /** Says what is wrong with an answer. @throws where it is not asked for again */

@@ -4,28 +4,29 @@ import { stringify } from 'yaml';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { logFormatsOf } from '../../server/games/index.ts';
 import type { InitGuild } from '../../bot/init-bot.ts';
-import type { PlannedPost } from './discord-questions.ts';
+import type { Bot, PlannedPost } from './discord-questions.ts';
 import { displayName, slugOf, variableOf } from './names.ts';
 import type { PlannedServer } from './plan.ts';
+import type { TimeZone } from './server-questions.ts';
 
-/** What is written into the config. Holds secrets. */
-export interface Plan {
+/** What the owner wants, and what was found. Holds secrets. */
+export interface Setup {
   /** Of the community; null: it is named after the Discord server or the game server. */
   name: string | null;
   servers: readonly PlannedServer[];
-  /** Of the machine that writes the logs. */
-  timezone: string;
+  timezone: TimeZone;
   httpPort: number;
   hasPage: boolean;
   /** Null: there is no bot. */
-  discord: { guilds: readonly InitGuild[]; posts: readonly PlannedPost[] } | null;
+  bot: Pick<Bot, 'application' | 'guilds'> | null;
+  posts: readonly PlannedPost[];
 }
 
 interface ConfigText {
   text: string;
   /** Secrets that the config refers to, by the name of their variable. */
   secrets: Map<string, string>;
-  /** The ids of the servers, in the order of the plan. */
+  /** The ids of the servers, in the order of the setup. */
   serverIds: string[];
 }
 
@@ -40,10 +41,11 @@ export const usualHttpPort = 8080;
 
 const style = { lineWidth: 0, singleQuote: true, blockQuote: false } as const;
 
-/** The config of a plan as commented YAML. */
-export function render(plan: Plan, { hasSchema, mayUse }: RenderOptions): ConfigText {
-  const { servers, discord, httpPort, hasPage, timezone } = plan;
-  const { slug, name } = nameOf(plan);
+/** The config of a setup as commented YAML. */
+export function render(setup: Setup, { hasSchema, mayUse }: RenderOptions): ConfigText {
+  const { servers, bot, posts, httpPort, hasPage, timezone } = setup;
+  const guilds = homeGuilds(setup);
+  const { slug, name } = nameOf(setup, guilds);
   const serverIds = servers.map((_, index) => `${slug}-${index + 1}`);
   const secrets = new Map<string, string>();
   const secretOf = (id: string, kind: string, secret: string): { env: string } => {
@@ -59,7 +61,7 @@ export function render(plan: Plan, { hasSchema, mayUse }: RenderOptions): Config
     name,
     servers: servers.map((server, index) => {
       const id = serverIds[index] as string;
-      return serverOf(server, id, timezone, (kind, secret) => secretOf(id, kind, secret));
+      return serverOf(server, id, timezone.name, (kind, secret) => secretOf(id, kind, secret));
     }),
     ...(banlist.sources.length > 0 && { banlists: [banlist] }),
   };
@@ -67,7 +69,7 @@ export function render(plan: Plan, { hasSchema, mayUse }: RenderOptions): Config
   const config = {
     ...(Object.keys(http).length > 0 && { http }),
     projects: [project],
-    ...(discord !== null && { discord: discordOf(discord, serverIds) }),
+    ...(bot !== null && { discord: discordOf(guilds, posts, serverIds) }),
   };
   const yaml = stringify(config, { ...style, aliasDuplicateObjects: false });
   const spaced = yaml.replaceAll(/\n(?=projects:|discord:)/g, '\n\n');
@@ -77,7 +79,7 @@ export function render(plan: Plan, { hasSchema, mayUse }: RenderOptions): Config
     '# After a change: outpost check-config. Restart Outpost then (on Linux, SIGHUP is enough).',
     '',
   ].join('\n');
-  return { text: `${head}\n${withComments(spaced, plan)}`, secrets, serverIds };
+  return { text: `${head}\n${withComments(spaced, setup, guilds)}`, secrets, serverIds };
 }
 
 /** The comment behind the first line with each key. */
@@ -101,7 +103,7 @@ const comments: Readonly<Record<string, string>> = {
 };
 
 /** No value goes over several lines, so a line with a key is that key's. */
-function withComments(yaml: string, { discord, httpPort }: Plan): string {
+function withComments(yaml: string, { posts, httpPort }: Setup, guilds: readonly InitGuild[]): string {
   const left = new Map(Object.entries(comments));
   if (httpPort !== usualHttpPort) left.set('port', `${usualHttpPort} was in use`);
   const lines = yaml.split('\n').map((line) => {
@@ -109,8 +111,8 @@ function withComments(yaml: string, { discord, httpPort }: Plan): string {
     let comment = left.get(key);
     left.delete(key);
     const id = /'(\d+)'$/.exec(line)?.[1];
-    const guild = discord?.guilds.find((one) => one.id === id);
-    const channel = discord?.posts.find((post) => post.channel.id === id)?.channel;
+    const guild = guilds.find((one) => one.id === id);
+    const channel = posts.find((post) => post.channel.id === id)?.channel;
     if (guild !== undefined) comment = displayName(guild.name, guild.id);
     if (channel !== undefined) comment = `#${displayName(channel.name, channel.id)}`;
     return comment === undefined ? line : `${line} # ${comment}`;
@@ -118,10 +120,19 @@ function withComments(yaml: string, { discord, httpPort }: Plan): string {
   return lines.join('\n');
 }
 
+/** The Discord servers with posts, else the only one that the bot is in. */
+function homeGuilds({ bot, posts }: Setup): InitGuild[] {
+  if (posts.length > 0)
+    return [...new Map(posts.map(({ channel: { guild } }) => [guild.id, guild])).values()];
+  return bot?.guilds.length === 1 ? bot.guilds : [];
+}
+
 /** Of the community. A name that is made of an address is no id, since the address may change. */
-function nameOf({ name: given, servers, discord }: Plan): { slug: string; name: string } {
-  const [first] = servers;
-  const named = given ?? discord?.guilds[0]?.name;
+function nameOf(
+  { name: given, servers: [first] }: Setup,
+  guilds: readonly InitGuild[],
+): { slug: string; name: string } {
+  const named = given ?? guilds[0]?.name;
   const name = displayName(named ?? first?.name ?? '', 'My community');
   const slug = named === undefined && first?.isNamed === false ? dayz.type : slugOf(name);
   return { slug: slug ?? 'community', name };
@@ -184,7 +195,11 @@ function banlistOf(
   return { id: `${slug}-bans`, name: listName, sources };
 }
 
-function discordOf({ guilds, posts }: NonNullable<Plan['discord']>, servers: readonly string[]): object {
+function discordOf(
+  guilds: readonly InitGuild[],
+  posts: readonly PlannedPost[],
+  servers: readonly string[],
+): object {
   const list = (kind: PlannedPost['kind'], keys: object): object[] =>
     posts.filter((post) => post.kind === kind).map(({ channel }) => ({ channelId: channel.id, ...keys }));
   const lists = {

@@ -2,41 +2,11 @@ import { existsSync } from 'node:fs';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
 import type { GroupedFinding } from '../checks/run-rows.ts';
-import type { Bot, PlannedPost } from './discord-questions.ts';
 import { unnamedHost } from './find.ts';
-import type { PlannedServer } from './plan.ts';
-import type { TimeZone } from './server-questions.ts';
+import type { Setup } from './render.ts';
 
-/** The result of a setup. Holds no secrets. */
-export interface Report {
-  config: string;
-  /** The variables that were written into `.env`. */
-  env: string[];
-  /** The database of PostgreSQL that is the store; null: a file in the data folder. */
-  store: string | null;
-  servers: { id: string; name: string; host: string; port: number; queryPort: number | null }[];
-  /** What the bot posts, by the name that `--show` has for it, and the name of the channel. */
-  posts: { kind: string; channel: string }[];
-  /** The public page, as this machine reaches it; null: there is none. */
-  page: string | null;
-  /** Opens Discord's page that adds the bot to a server; null: there is no bot. */
-  invite: string | null;
-  /** What was left out, as sentences. */
-  missing: string[];
-  /** What the doctor finds wrong, or suspicious. */
-  findings: GroupedFinding[];
-  /** The command to run now. */
-  next: string;
-}
-
-/** What was set up, and where it was written. */
+/** What was written, and where. */
 export interface Written {
-  servers: readonly PlannedServer[];
-  timezone: TimeZone;
-  bot: Pick<Bot, 'application'> | null;
-  posts: readonly PlannedPost[];
-  hasPage: boolean;
-  httpPort: number;
   serverIds: readonly string[];
   variables: string[];
   /** Variables whose value in the environment wins over the one in `.env`. */
@@ -46,9 +16,32 @@ export interface Written {
   findings: readonly GroupedFinding[];
 }
 
-export function reportOf(written: Written): Report {
-  const { servers, timezone, bot, posts, hasPage, httpPort } = written;
-  const { serverIds, variables, overridden, configFile, storeUrl, findings } = written;
+type Report = ReturnType<typeof reportOf>;
+
+/** The result of a setup. Holds no secrets. */
+export function reportOf(setup: Setup, written: Written) {
+  const { servers, bot, posts, hasPage, httpPort } = setup;
+  const { serverIds, variables, configFile, storeUrl, findings } = written;
+  return {
+    config: configFile,
+    env: variables,
+    store: storeUrl === undefined ? null : shownUrl(storeUrl),
+    servers: servers.map(({ name, host, port, queryPort }, index) => {
+      return { id: serverIds[index] as string, name, host, port, queryPort };
+    }),
+    posts: posts.map(({ kind, channel }) => ({ kind, channel: channel.name })),
+    page: hasPage ? `http://127.0.0.1:${httpPort}` : null,
+    invite: bot && bot.application.inviteUrl,
+    missing: missingOf(setup, written),
+    /** What the doctor finds wrong, or suspicious. */
+    findings: findings.filter(({ status }) => status !== 'good'),
+    /** The command to run now. */
+    next: existsSync('package.json') ? 'npm start' : 'outpost start',
+  };
+}
+
+/** What was left out, as sentences. */
+function missingOf({ servers, timezone, bot }: Setup, { overridden }: Written): string[] {
   const missing = overridden.map(
     (name) => `${name} has another value in the environment, which wins over .env: remove it there.`,
   );
@@ -71,20 +64,7 @@ export function reportOf(written: Written): Report {
     missing.push(
       'The bot is off: put its token into .env as DISCORD_TOKEN, and add discord: {} to the config.',
     );
-  return {
-    config: configFile,
-    env: variables,
-    store: storeUrl === undefined ? null : shownUrl(storeUrl),
-    servers: servers.map(({ name, host, port, queryPort }, index) => {
-      return { id: serverIds[index] as string, name, host, port, queryPort };
-    }),
-    posts: posts.map(({ kind, channel }) => ({ kind, channel: channel.name })),
-    page: hasPage ? `http://127.0.0.1:${httpPort}` : null,
-    invite: bot && bot.application.inviteUrl,
-    missing,
-    findings: findings.filter(({ status }) => status !== 'good'),
-    next: existsSync('package.json') ? 'npm start' : 'outpost start',
-  };
+  return missing;
 }
 
 export function writtenText({ config, env, store, posts, missing, findings }: Report): string {

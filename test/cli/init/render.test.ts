@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { type Plan, render } from '../../../src/cli/init/render.ts';
+import { render, type Setup } from '../../../src/cli/init/render.ts';
 import type { PlannedServer } from '../../../src/cli/init/plan.ts';
 import { parseConfig } from '../../harness/parse-config.ts';
 
@@ -19,19 +19,21 @@ const server: PlannedServer = {
 };
 const guild = { id: '1100000000000000100', name: 'North\n- evil: true' };
 const channel = { id: '1100000000000000200', name: 'status # : {}', guild, missing: [] };
-const discord: Plan['discord'] = { guilds: [guild], posts: [{ kind: 'status', channel }] };
-const planOf = (change: Partial<PlannedServer> = {}, rest: Partial<Plan> = {}): Plan => ({
+const bot = { guilds: [guild], application: { id: '1', name: 'Bot', inviteUrl: '' } };
+const posts: Setup['posts'] = [{ kind: 'status', channel }];
+const planOf = (change: Partial<PlannedServer> = {}, rest: Partial<Setup> = {}): Setup => ({
   name: null,
   servers: [{ ...server, ...change }],
-  timezone: 'Europe/Berlin',
-  discord,
+  timezone: { name: 'Europe/Berlin', isGuess: false },
+  bot,
+  posts,
   httpPort: 8080,
   hasPage: false,
   ...rest,
 });
-const write = (plan: Plan, known: Record<string, string> = {}) =>
+const write = (plan: Setup, known: Record<string, string> = {}) =>
   render(plan, { hasSchema: true, mayUse: (name, secret) => (known[name] ?? secret) === secret });
-const read = (plan: Plan) => {
+const read = (plan: Setup) => {
   const { text, secrets } = write(plan);
   return parseConfig(text, 'outpost.yaml', null, {
     variable: (name) => secrets.get(name),
@@ -94,8 +96,7 @@ describe('the config of a setup', () => {
 
   it('names the servers of each post anew, without an alias of YAML', () => {
     const kinds = ['status', 'leaderboard', 'recap', 'kill-feed'] as const;
-    const posts = kinds.map((kind) => ({ kind, channel }));
-    const plan = planOf({}, { discord: { guilds: [guild], posts } });
+    const plan = planOf({}, { posts: kinds.map((kind) => ({ kind, channel })) });
     expect(write(plan).text).not.toMatch(/[&*]a1/);
     expect(read(plan).discord?.killFeeds).toMatchObject([
       { channelId: channel.id, servers: ['north-evil-true-1'] },
@@ -149,10 +150,10 @@ describe('the config of a setup', () => {
   });
 
   it.each([
-    ['nothing at all', planOf({}, { servers: [], discord: null })],
-    ['no game server', planOf({}, { servers: [], discord: { guilds: [guild], posts: [] } })],
-    ['no Discord', planOf({}, { discord: null })],
-    ['a bot in no guild', planOf({}, { discord: { guilds: [], posts: [] } })],
+    ['nothing at all', planOf({}, { servers: [], bot: null, posts: [] })],
+    ['no game server', planOf({}, { servers: [], posts: [] })],
+    ['no Discord', planOf({}, { bot: null, posts: [] })],
+    ['a bot in no guild', planOf({}, { bot: { ...bot, guilds: [] }, posts: [] })],
     ['another port', planOf({}, { httpPort: 8081 })],
     ['another port and a page', planOf({}, { httpPort: 8081, hasPage: true })],
     ['a name without Latin letters', planOf({ name: 'Привет' }, { name: 'Привет' })],
@@ -161,6 +162,6 @@ describe('the config of a setup', () => {
     const config = read(plan);
     expect(config.http.port).toBe(plan.httpPort);
     expect(config.projects[0]?.servers).toHaveLength(plan.servers.length);
-    expect(config.discord === undefined).toBe(plan.discord === null);
+    expect(config.discord === undefined).toBe(plan.bot === null);
   });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { about } from '../../../src/cli/checks/finding.ts';
 import type { PlannedServer } from '../../../src/cli/init/plan.ts';
+import type { Setup } from '../../../src/cli/init/render.ts';
 import { reportOf, type Written, writtenText } from '../../../src/cli/init/report.ts';
 
 const server: PlannedServer = {
@@ -17,13 +18,16 @@ const server: PlannedServer = {
   banFiles: [],
 };
 
-const written: Written = {
+const setup: Setup = {
+  name: null,
   servers: [],
   timezone: { name: 'UTC', isGuess: false },
   bot: null,
   posts: [],
   hasPage: false,
   httpPort: 8080,
+};
+const written: Written = {
   serverIds: ['a-1', 'a-2', 'a-3'],
   variables: [],
   overridden: [],
@@ -31,14 +35,15 @@ const written: Written = {
   storeUrl: undefined,
   findings: [],
 };
-const missing = (change: Partial<Written>): string => reportOf({ ...written, ...change }).missing.join('\n');
+const missing = (change: Partial<Setup>): string =>
+  reportOf({ ...setup, ...change }, written).missing.join('\n');
 
 it('says what was left out, and what the doctor finds, but not what is well', () => {
   expect(missing({ servers: [server] })).toMatch(/^Only the status of One is shown\./);
   expect(missing({ servers: [{ ...server, logs: '/logs' }] })).toMatch(/^The bot is off/);
   const findings = [about('a', 'a').good('well'), about('b', 'x').warning('odd', 'look')];
   const ofServers = findings.map((finding) => ({ group: 'servers' as const, ...finding }));
-  const report = reportOf({ ...written, findings: ofServers });
+  const report = reportOf(setup, { ...written, findings: ofServers });
   expect(writtenText(report)).toMatch(/Still to do:[^]*\n- b \(x\): odd\n {2}→ look$/);
   expect(writtenText(report)).not.toContain('well');
 });
