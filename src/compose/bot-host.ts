@@ -52,7 +52,6 @@ export function createBotHost(options: BotHostOptions): BotHost {
   /** The epoch of the lease under which it runs. */
   let ownEpoch: number | undefined;
   let wanted: BotSettings | null = null;
-  let offReason: string | null = null;
   const inTurn = limitConcurrency(1);
   const claim = leases.claim({ outlivesStore: true, onChange: () => inTurn.run(review) });
 
@@ -93,14 +92,9 @@ export function createBotHost(options: BotHostOptions): BotHost {
   return {
     async apply(next) {
       wanted = token === null ? null : next;
-      if (wanted === null) {
-        const reason =
-          token === null
-            ? 'DISCORD_TOKEN is not set'
-            : 'the config has no section "discord"; "discord: {}" is enough';
-        if (reason !== offReason) log.info(`the bot is off: ${reason}`);
-        offReason = reason;
-      } else offReason = null;
+      if (token === null) log.info('the bot is off: DISCORD_TOKEN is not set');
+      else if (next === null)
+        log.info('the bot is off: the config has no section "discord"; "discord: {}" is enough');
       claim.want(wanted === null ? [] : [botLease]);
       await inTurn.run(async () => {
         // Discord refuses the same settings again.

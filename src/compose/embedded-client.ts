@@ -1,4 +1,4 @@
-import { scopes, type Scope } from '../api/access.ts';
+import { scopes as allScopes, type Scope } from '../api/access.ts';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import { clientCacheMs } from '../api/operations.ts';
 import type { Clock } from '../process/clock.ts';
@@ -10,14 +10,6 @@ import {
 import { createApplication } from '../server/store/repositories/applications/applications.ts';
 import type { Database } from '../server/store/engine/database.ts';
 
-/** What the application is called, and what it may read. */
-interface EmbeddedApplication {
-  name: string;
-  scopes: readonly Scope[];
-}
-
-const bot: EmbeddedApplication = { name: 'Discord bot', scopes };
-
 /** The service does not limit it. This is far above what Discord lets a bot answer, and only stops a bug in the bot. */
 const requestsPerMinute = 60_000;
 
@@ -28,33 +20,30 @@ const requestsPerMinute = 60_000;
  */
 export function createEmbeddedClient(
   db: Database,
-  url: string,
+  baseUrl: string,
   projectSlug: string,
   clock: Clock,
-  { name, scopes }: EmbeddedApplication = bot,
+  { name, scopes }: { name: string; scopes: readonly Scope[] } = { name: 'Discord bot', scopes: allScopes },
 ): SharedClient {
   const applicationId = newApplicationId();
   const secret = newSecret();
-  const application = {
-    id: applicationId,
-    projectSlug,
-    name,
-    secretHash: hashSecret(secret),
-    scopes,
-  };
+  const secretHash = hashSecret(secret);
+  const application = { id: applicationId, projectSlug, name, secretHash, scopes, embedded: true };
   let stored: Promise<void> | undefined;
-  const store = async (): Promise<void> => {
-    stored ??= createApplication(db, { ...application, embedded: true }, clock.now());
-    await stored.catch((error: unknown) => {
-      stored = undefined;
-      throw error;
-    });
-  };
-  const storedFetch: typeof fetch = async (...request) => {
-    await store();
-    return await fetch(...request);
-  };
-  const access = { baseUrl: url, applicationId, secret, fetch: storedFetch };
-  const keepMs = clientCacheMs('embeddedBotMs');
-  return createSharedClient({ ...access, requestsPerMinute, keepMs, ...clock });
+  return createSharedClient({
+    baseUrl,
+    applicationId,
+    secret,
+    requestsPerMinute,
+    keepMs: clientCacheMs('embeddedBotMs'),
+    async fetch(...request) {
+      stored ??= createApplication(db, application, clock.now());
+      await stored.catch((error: unknown) => {
+        stored = undefined;
+        throw error;
+      });
+      return await fetch(...request);
+    },
+    ...clock,
+  });
 }
