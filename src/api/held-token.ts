@@ -107,7 +107,7 @@ async function register(options: HeldTokenOptions): Promise<HeldTokenData> {
   const askedAt = now();
   const body = await askForToken(transport, baseUrl, applicationId, secret);
   const { data } = registration.safeParse(body);
-  // A duration holds for every clock; `expiresAt` only for one that agrees with the service's.
+  // A duration is right by every clock; `expiresAt` only for one that agrees with the service's.
   if (data !== undefined) return { token: data.token, expiresAt: askedAt + data.expiresIn * 1000 };
   throw new ServiceUnreachableError(
     `${baseUrl.origin} answered the registration without a token and the time for which it is valid`,

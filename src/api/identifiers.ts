@@ -45,7 +45,7 @@ export function isSteamId64(text: string): boolean {
 
 /**
  * BattlEye GUID of a SteamID64: md5 of "BE" followed by the id as eight bytes, little-endian; 32 hex digits.
- * BattlEye documents no more than the result; the formula holds for all pairs found in real server logs.
+ * BattlEye documents no more than the result; the formula is right for all pairs found in real server logs.
  */
 export function battleyeGuidOf(steamId64: string): string {
   const bytes = Buffer.alloc(10);

@@ -57,7 +57,7 @@ async function send(
       method,
       headers,
       ...(body === undefined ? {} : { body }),
-      // What is sent holds a secret or a token, and is for this address alone.
+      // What is sent contains a secret or a token, and is for this address alone.
       redirect: 'manual',
       signal,
     });

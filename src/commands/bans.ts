@@ -22,6 +22,7 @@ import {
   readIdentifier,
   unknownNameOrIdentifier,
 } from './identifier-input.ts';
+import { askWhichPlayer } from './known-players.ts';
 import { optional } from './optional.ts';
 import { pageOf } from './pages.ts';
 import { playerOf } from './player-input.ts';
@@ -29,9 +30,8 @@ import type { StoredPlayer } from './interfaces/community.ts';
 import { isRefusal } from './refusals.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
-import { shortRef } from './short-ref.ts';
+import { shortRef } from './component-id.ts';
 import { controlsOf, screenComponents, type Screen, type ScreenControls } from './screen.ts';
-import { askWhichPlayer } from './which-player.ts';
 
 const screen: Screen = { command: 'bans', options: { list: 'text', identifier: 'text', page: 'number' } };
 

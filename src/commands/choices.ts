@@ -1,5 +1,5 @@
 import { asTyped, clean, plain } from '../embeds/text.ts';
-import { isRefOf } from './short-ref.ts';
+import { isRefOf } from './component-id.ts';
 
 export interface Choice {
   name: string;
@@ -40,9 +40,9 @@ export function choicesFor(candidates: readonly Candidate[], typed: string): Cho
     .map((candidate) => {
       const texts = textsOf(candidate);
       const begins = texts.some((text) => text.startsWith(wanted));
-      return { candidate, begins, holds: texts.some((text) => text.includes(wanted)) };
+      return { candidate, begins, contains: texts.some((text) => text.includes(wanted)) };
     })
-    .filter((match) => match.holds && match.candidate.id.length <= choiceLimits.value);
+    .filter((match) => match.contains && match.candidate.id.length <= choiceLimits.value);
   return [...matches.filter((match) => match.begins), ...matches.filter((match) => !match.begins)]
     .slice(0, choiceLimits.choices)
     .map(({ candidate }) => ({

@@ -46,7 +46,7 @@ export interface AutocompleteContext extends CommandContext {
   focused: { name: string; value: string };
 }
 
-export interface ComponentContext extends Omit<CommandContext, 'options'> {
+export interface ComponentContext extends CommandContext {
   /** Discord id of the component's message. */
   messageId: string;
   /** The action from the custom_id. */

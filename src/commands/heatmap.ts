@@ -4,10 +4,10 @@ import { heatEmbed, type HeatMapView } from '../embeds/map/heat-map.ts';
 import { escaped } from '../embeds/text.ts';
 import { type Candidate, choicesFor, resolve } from './choices.ts';
 import { type Command, type CommandContext, type Reply, textOption } from './command.ts';
+import type { Offered } from './interfaces/community.ts';
 import {
   allTime,
   findPeriod,
-  type Offered,
   periodCandidates,
   periodChoices,
   readOffered,

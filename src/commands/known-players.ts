@@ -1,12 +1,17 @@
 import type { Client } from '../api/client-types.ts';
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
+import { whichPlayerEmbed } from '../embeds/failure.ts';
 import { formatMetric } from '../embeds/format.ts';
 import { facts } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
+import type { CommandContext, Reply } from './command.ts';
 import type { Community } from './interfaces/community.ts';
-import { digestRef } from './short-ref.ts';
+import { privateReply } from './replies.ts';
+import { mostMenuOptions } from './rows.ts';
+import type { ScreenControls } from './screen.ts';
+import { digestRef } from './component-id.ts';
 
 /** A player who can be found by name. */
 export interface KnownPlayer {
@@ -63,7 +68,7 @@ export function keyOf({ ref, identifier, name }: KnownPlayer): string {
 }
 
 /** Distinguishes players with the same name: `76h · …5320`. */
-export function playerHint(
+function playerHint(
   language: Language,
   { identifier, playSeconds }: Pick<KnownPlayer, 'identifier' | 'playSeconds'>,
 ): string {
@@ -71,4 +76,27 @@ export function playerHint(
     playSeconds !== null && formatMetric(language, 'seconds', playSeconds),
     identifier !== null && `…${identifier.value.slice(-4)}`,
   );
+}
+
+/** Asks which of several players is meant, with a menu. */
+export function askWhichPlayer(
+  { language }: Pick<CommandContext, 'language'>,
+  controls: ScreenControls,
+  text: string,
+  several: readonly KnownPlayer[],
+): Reply {
+  const namesakes = several
+    .slice(0, mostMenuOptions)
+    .map((known) => ({ ...known, value: keyOf(known), hint: playerHint(language, known) }))
+    .toSorted((one, other) => (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''));
+  // A button or a suggestion names a player by a reference, which says nothing to people.
+  const [first] = several;
+  const asked = several.every(({ name }) => name === first?.name) ? (first?.name ?? text) : text;
+  const hidden = several.length - namesakes.length;
+  const embed = whichPlayerEmbed(language, asked, namesakes, hidden);
+  const choices = namesakes.map(({ name, value, hint }) => ({ label: name, value, description: hint }));
+  return {
+    ...privateReply(embed),
+    components: controls.menu('identifier', 'placeholder.player', choices, null),
+  };
 }

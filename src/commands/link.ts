@@ -23,13 +23,11 @@ import { button, buttonRow, type ButtonLook } from './rows.ts';
  * the owner allows it, the member's word counts.
  */
 
-type LinkContext = Omit<CommandContext, 'options'>;
-
 /** After the end, this long lines with gestures from before may arrive. */
 const mayArriveMs = 30 * 60_000;
 
 function refuse(
-  { language }: LinkContext,
+  { language }: CommandContext,
   text: TextKey,
   title: 'deniedTitle' | 'notFoundTitle' = 'deniedTitle',
 ) {
@@ -38,7 +36,7 @@ function refuse(
 
 type LinkButton = readonly [action: string, look: ButtonLook, ...args: string[]];
 
-function withButtons({ language, ownerId }: LinkContext, shown: Reply, ...buttons: LinkButton[]): Reply {
+function withButtons({ language, ownerId }: CommandContext, shown: Reply, ...buttons: LinkButton[]): Reply {
   const row = buttons.map(([action, look, ...args]) =>
     button(language, look, writeComponentId({ command: 'link', action, ownerId, args })),
   );
@@ -46,14 +44,14 @@ function withButtons({ language, ownerId }: LinkContext, shown: Reply, ...button
 }
 
 /** The links of the project, and whose are asked for. @throws ServiceError while the project is suspended */
-async function open({ client, community, asker }: LinkContext) {
+async function open({ client, community, asker }: CommandContext) {
   await demandOpenProject(client);
   const { links } = community;
   return { links, proofs: links.proofs, who: memberOf(asker) };
 }
 
 /** The player that the member is linked to, the proof that has begun, or one that begins now. */
-async function show(context: LinkContext, isNew = false): Promise<Reply> {
+async function show(context: CommandContext, isNew = false): Promise<Reply> {
   const { links, proofs, who } = await open(context);
   const own = await links.get(who.userId);
   if (own?.isProven === true) return showOwn(context, own);
@@ -78,7 +76,7 @@ async function show(context: LinkContext, isNew = false): Promise<Reply> {
 const isStale = ({ endsAt, found }: LinkProof, now: number): boolean =>
   found === null && now > endsAt + mayArriveMs;
 
-function showProof(context: LinkContext, proof: LinkProof): Reply {
+function showProof(context: CommandContext, proof: LinkProof): Reply {
   const isOver = context.now > proof.endsAt;
   const steps = reply(linkStepsEmbed(context.language, { ...proof, isOver }));
   const { found } = proof;
@@ -99,12 +97,12 @@ function showProof(context: LinkContext, proof: LinkProof): Reply {
 }
 
 /** For a message that follows the log. Null: the member has gone on elsewhere. */
-async function showAgain(context: LinkContext): Promise<Reply | null> {
+async function showAgain(context: CommandContext): Promise<Reply | null> {
   const proof = await context.community.links.proofs.state(context.asker.userId);
   return proof === null ? null : showProof(context, proof);
 }
 
-function showOwn(context: LinkContext, own: MemberLink): Reply {
+function showOwn(context: CommandContext, own: MemberLink): Reply {
   const { isProven, isHidden } = own;
   // Where a claim could be proven, `show` has begun with the proof instead.
   const hiding: LinkButton = isHidden
@@ -115,24 +113,24 @@ function showOwn(context: LinkContext, own: MemberLink): Reply {
   return withButtons(context, reply(embed), ...(isProven ? [hiding] : []), unlink);
 }
 
-async function confirm(context: LinkContext, ref: string): Promise<Reply> {
+async function confirm(context: CommandContext, ref: string): Promise<Reply> {
   const { proofs, who } = await open(context);
   const outcome = await proofs.confirm(who.userId, ref);
   return outcome === 'held' ? refuse(context, 'link.isHeld') : await show(context);
 }
 
-async function setHidden(context: LinkContext, isHidden: boolean): Promise<Reply> {
+async function setHidden(context: CommandContext, isHidden: boolean): Promise<Reply> {
   const { proofs, who } = await open(context);
   const isDone = await proofs.setHidden(isHidden, who);
   return isDone ? await show(context) : refuse(context, 'link.needsProof');
 }
 
-const showUnlinked = ({ language }: LinkContext): Reply => ({
+const showUnlinked = ({ language }: CommandContext): Reply => ({
   ...reply(linkNoticeEmbed(language, 'unlinked')),
   components: [],
 });
 
-async function cancel(context: LinkContext): Promise<Reply> {
+async function cancel(context: CommandContext): Promise<Reply> {
   const { proofs, who } = await open(context);
   await proofs.end(who.userId);
   return showUnlinked(context);
@@ -166,7 +164,7 @@ async function claim(context: ComponentContext, links: PlayerLinks, identifier: 
 }
 
 /** Undoes the member's own link. */
-export async function unlink(context: LinkContext): Promise<Reply> {
+export async function unlink(context: CommandContext): Promise<Reply> {
   const { asker, community } = context;
   await community.links.remove(asker.userId, memberOf(asker));
   return showUnlinked(context);

@@ -12,7 +12,7 @@ import {
   type Reply,
 } from './command.ts';
 import { identifierOption, unknownNameOrIdentifier } from './identifier-input.ts';
-import { playerCandidates, readKnownPlayers } from './known-players.ts';
+import { askWhichPlayer, playerCandidates, readKnownPlayers } from './known-players.ts';
 import { link, unlink } from './link.ts';
 import { linkedPlayer } from './linked-player.ts';
 import { showLinked } from './me.ts';
@@ -21,7 +21,6 @@ import { findPlayer } from './player-input.ts';
 import { isRefusal } from './refusals.ts';
 import { failureReply, privateReply } from './replies.ts';
 import { controlsOf, optionsOf, screenComponents } from './screen.ts';
-import { askWhichPlayer } from './which-player.ts';
 
 async function unknownPlayer(context: CommandContext, identifier: Identifier): Promise<Reply> {
   const { language } = context;
@@ -59,7 +58,7 @@ async function run(context: CommandContext): Promise<Reply> {
     return await showPlayer(context, {
       who: identifier,
       player: data.player,
-      // A button holds the identifier of who was found by name, too.
+      // A button has the identifier of who was found by name, too.
       recognised: typed && !context.pressed ? identifier.kind : null,
       isOwn,
       link: isOwn ? { memberId: asker.userId, isProven: own.link.isProven } : null,

@@ -3,15 +3,10 @@ import { periodName, type Period } from '../embeds/top.ts';
 import type { Language } from '../locales/language.ts';
 import { resolve, type Candidate } from './choices.ts';
 import type { CommandContext, Reply } from './command.ts';
+import type { Offered } from './interfaces/community.ts';
 import { optional } from './optional.ts';
-import { failureReply } from './replies.ts';
+import { available, failureReply } from './replies.ts';
 import type { MenuChoice } from './rows.ts';
-
-/** What the bot counts from logs itself. */
-export interface Offered {
-  periods: readonly Period[];
-  weapons: readonly string[];
-}
 
 export async function readOffered({ community }: Pick<CommandContext, 'community'>): Promise<Offered> {
   return await optional(community.boards.offered(), { periods: [], weapons: [] });
@@ -44,17 +39,12 @@ export function findPeriod(
   return offered.periods.find(({ id }) => id === match.found.id) ?? null;
 }
 
-/** So many periods are named to who asked for another one. */
-const mostNamed = 10;
-
 export function unknownPeriod(language: Language, offered: Offered, asked: string): Reply {
   const names = periodCandidates(language, offered).map(({ name }) => escaped(name));
   return failureReply(
     language,
     'inputTitle',
     language.t('failure.unknownPeriod', { period: escaped(asked) }),
-    names.length === 0
-      ? language.t('failure.noPeriods')
-      : language.t('failure.available', { names: language.list(names.slice(0, mostNamed)) }),
+    available(language, names, 'failure.noPeriods'),
   );
 }

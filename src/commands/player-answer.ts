@@ -1,13 +1,18 @@
-import type { Banlist, LeaderboardRow } from '../api/resources.ts';
+import type { Client } from '../api/client-types.ts';
+import { identifierOf } from '../api/identifiers.ts';
+import type { MetricCode } from '../api/metrics.ts';
+import { leaderboardMaxRows } from '../api/operations.ts';
+import type { Banlist, LeaderboardRow, Player, PlayerReference } from '../api/resources.ts';
 import type { BanCheckView } from '../embeds/ban-check.ts';
+import { cardContent, type Standing } from '../embeds/card/content.ts';
 import { playerEmbed, type PlayerView } from '../embeds/player.ts';
 import { plain } from '../embeds/text.ts';
 import { checkPlayer } from './ban-check.ts';
 import { textOption, type CommandContext, type Reply, type Row } from './command.ts';
-import { writeComponentId } from './component-id.ts';
+import { digestRef, writeComponentId } from './component-id.ts';
 import { mayBan } from './permission.ts';
 import { optional } from './optional.ts';
-import { cardRef, readCard } from './player-card.ts';
+import { identitiesOf, isPlayer } from './player-identity.ts';
 import type { PlayerKey } from './interfaces/community.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow, menuOptions, menuRow, type MenuChoice } from './rows.ts';
@@ -60,7 +65,9 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     withDetails ? readBans(context, (lists) => checkPlayer(context, player, lists)) : null,
     optional(community.players.details(who), null),
   ]);
-  const card = await readCard(context, player, branding, details);
+  const { ranks, activity } = details ?? (await publicStanding(client, player));
+  const kills = details?.kills ?? null;
+  const card = cardContent(language, { player, branding, kills, ranks, activity });
   const { accentColor = null, logoUrl = null } = branding ?? {};
   const picture = await optional(pictures.card(card, { accentColor, logoUrl }), null);
   const drawn: Pick<Reply, 'files' | 'players'> =
@@ -79,7 +86,7 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     card,
     isDrawn: picture !== null,
     bans,
-    kills: details?.kills ?? null,
+    kills,
     withIdentity: withDetails,
     gameId: details?.gameId ?? null,
   });
@@ -124,4 +131,24 @@ export function cardMenu(
     options: menuOptions([...choices.values()]),
     placeholder: language.t('placeholder.card'),
   });
+}
+
+/** Of a player whom no store knows: the ranks on the leaderboards of the contract. */
+async function publicStanding(client: Client, player: Player): Promise<Standing> {
+  const boards = await client.listLeaderboards({ limit: leaderboardMaxRows }).catch(() => null);
+  const isThis = isPlayer(identitiesOf(player), player.name);
+  const ranks: Partial<Record<MetricCode, number>> = {};
+  for (const { metric, rows } of boards?.data.leaderboards ?? []) {
+    const row = rows.find((row) => isThis(row.player));
+    if (row !== undefined) ranks[metric] = row.rank;
+  }
+  return { ranks, activity: null };
+}
+
+/** What names a player in a menu; null: nothing does. */
+function cardRef(player: PlayerReference): string | null {
+  const identifier = identifierOf(player);
+  if (identifier !== null) return identifier.value;
+  const { name } = player;
+  return name === null ? null : digestRef(`name:${name}`);
 }

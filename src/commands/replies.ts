@@ -7,6 +7,8 @@ import type { Language, TextKey } from '../locales/language.ts';
 import type { Reply } from './command.ts';
 import { isRefusal } from './refusals.ts';
 
+const mostNamed = 10;
+
 /** An answer within Discord's limits. */
 export function reply(...embeds: APIEmbed[]): Reply {
   return { embeds: fit(embeds) };
@@ -20,6 +22,12 @@ export function privateReply(...embeds: APIEmbed[]): Reply {
 /** An error: what went wrong and what to do next, one sentence each. */
 export function failureReply(language: Language, title: FailureTitle, ...sentences: string[]): Reply {
   return privateReply(failureEmbed(language, title, sentences));
+}
+
+/** What there is, to whoever named something else. @param none where there is nothing */
+export function available(language: Language, names: readonly string[], none: TextKey): string {
+  if (names.length === 0) return language.t(none);
+  return language.t('failure.available', { names: language.list(names.slice(0, mostNamed)) });
 }
 
 /** What this bot does not have, such as a bot on a service elsewhere, which reads no logs. */

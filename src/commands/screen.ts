@@ -1,9 +1,8 @@
 import type { APIButtonComponent } from 'discord.js';
 import type { TextKey } from '../locales/language.ts';
 import type { CommandComponents, CommandContext, CommandOptions, Reply, Row } from './command.ts';
-import { hasRoom, writeComponentId } from './component-id.ts';
+import { hasRoom, shorterRef, shortRef, writeComponentId } from './component-id.ts';
 import { button, menuOptions, menuRow, type ButtonLook, type MenuChoice } from './rows.ts';
-import { shorterRef, shortRef } from './short-ref.ts';
 
 /**
  * An answer with buttons and menus that change it in place. Its state is the command's options, and `page`. A press runs the

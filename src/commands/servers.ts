@@ -14,8 +14,8 @@ import {
 } from './command.ts';
 import type { CommandOption } from './definition.ts';
 import { pageOf, type Page } from './pages.ts';
-import { failureReply } from './replies.ts';
-import { shortRef } from './short-ref.ts';
+import { available, failureReply } from './replies.ts';
+import { shortRef } from './component-id.ts';
 import type { ScreenControls } from './screen.ts';
 
 export const serverOption = {
@@ -79,13 +79,11 @@ function findServer(
   const match = resolve(servers, text, context.pressed);
   if ('found' in match) return { server: match.found };
   if (!('ambiguous' in match)) return noSuchServer(context, servers, text);
-  const several = { server: escaped(text), servers: namesOf(context, match.ambiguous) };
+  const names = match.ambiguous.slice(0, 10).map((server) => nameOf(server));
+  const several = { server: escaped(text), servers: context.language.list(names) };
   const sentence = context.language.t('failure.ambiguousServer', several);
   return { refusal: failureReply(context.language, 'inputTitle', sentence) };
 }
-
-const namesOf = ({ language }: CommandContext, servers: readonly Server[]): string =>
-  language.list(servers.slice(0, 10).map((server) => nameOf(server)));
 
 function noSuchServer(context: CommandContext, servers: readonly Server[], text: string): { refusal: Reply } {
   const { language, pressed } = context;
@@ -94,9 +92,11 @@ function noSuchServer(context: CommandContext, servers: readonly Server[], text:
     pressed
       ? language.t('failure.goneServer')
       : language.t('failure.unknownServer', { server: escaped(text) }),
-    servers.length === 0
-      ? language.t('failure.noServers')
-      : language.t('failure.available', { names: namesOf(context, servers) }),
+    available(
+      language,
+      servers.map((server) => nameOf(server)),
+      'failure.noServers',
+    ),
   ];
   return { refusal: failureReply(language, 'notFoundTitle', ...sentences) };
 }

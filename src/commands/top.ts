@@ -8,6 +8,7 @@ import type { Language } from '../locales/language.ts';
 import { readBoard, servedMetric } from './boards.ts';
 import { choicesFor, resolve, type Candidate } from './choices.ts';
 import { numberOption, textOption, type Command, type CommandContext, type Reply } from './command.ts';
+import type { Offered } from './interfaces/community.ts';
 import { linkedPlayer, ownRankAmong, type LinkedPlayer } from './linked-player.ts';
 import { pageOf } from './pages.ts';
 import {
@@ -17,7 +18,6 @@ import {
   periodChoices,
   readOffered,
   unknownPeriod,
-  type Offered,
 } from './periods.ts';
 import { cardMenu } from './player-answer.ts';
 import { demandOpenProject, failureReply, readBranding, reply } from './replies.ts';

@@ -1,6 +1,6 @@
 import type { Community } from '../commands/interfaces/community.ts';
 import type { ProjectConfig } from '../config/schema.ts';
-import type { Recap, RecapFigure, RecapView } from '../embeds/recap.ts';
+import type { Recap, RecapFigure } from '../embeds/recap.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import {
   type PlayerFigure,
@@ -27,14 +27,10 @@ export function createWeekBefore({ reader, open }: StoredProject): Community['we
   return async (at, serverIds) => {
     const opened = await open('listLeaderboards');
     const recap = opened && (await recapOf(reader, opened, at, serverIds));
-    return recap && (await namedRecap(reader, recap));
+    if (recap === null) return null;
+    const ids = [...new Set(recap.figures.flatMap(({ players = [] }) => players))];
+    return { recap, names: await readShownNames(reader, ids, recap.until) };
   };
-}
-
-/** A recap with the names in it, as they may be shown now. */
-async function namedRecap(db: Reader, recap: Recap): Promise<RecapView> {
-  const ids = [...new Set(recap.figures.flatMap(({ players = [] }) => players))];
-  return { recap, names: await readShownNames(db, ids, recap.until) };
 }
 
 /** Weeks begin on Monday in the zone of the project's first server. */

@@ -61,9 +61,13 @@ interface Context {
 }
 
 async function holdersOf(rule: RoleRule, context: Context): Promise<RoleHolders | string> {
-  const { linked, project, now, readFigures } = context;
+  const { db, linked, project, projectId, now, readFigures } = context;
   const members = (meets: (player: LinkedPlayer) => boolean): RoleHolders =>
     new Set(linked.filter(meets).map(({ memberId }) => memberId));
+  const membersAmong = (figures: readonly PlayerFigure[]): RoleHolders => {
+    const ids = new Set(figures.map(({ playerId }) => playerId));
+    return members(({ playerId }) => ids.has(playerId));
+  };
   const { playTime, rank, playedWithin } = rule;
   if (playedWithin !== undefined) {
     const since = now - playedWithin.days * dayMs;
@@ -76,19 +80,26 @@ async function holdersOf(rule: RoleRule, context: Context): Promise<RoleHolders 
     const atLeast = playTime.hours * hourSeconds;
     if (counted === null)
       return members(({ isOnBoards, playSeconds }) => isOnBoards && (playSeconds ?? 0) >= atLeast);
-    const { from, until } = counted;
-    const ids = idsOf(await readFigures({ metric: 'PLAYTIME', from, until, atLeast }, mostPlayers));
-    return members(({ playerId }) => ids.has(playerId));
+    return membersAmong(await readFigures({ metric: 'PLAYTIME', ...counted, atLeast }, mostPlayers));
   }
   if (rank === undefined) return members(() => true);
-  const ids = idsOf(firstOf(await readRanked(context, rank, counted), rank.first));
-  return members(({ playerId }) => ids.has(playerId));
+  const { metric, first } = rank;
+  const limit = first + mostWithOneRank;
+  const figures =
+    counted === null || !isLogMetric(metric)
+      ? await readLeaders(db, projectId, metric, limit)
+      : await readFigures({ metric, ...counted }, limit);
+  // Equal figures share a rank (1, 2, 2, 4), as on leaderboards.
+  const last = figures[first - 1]?.value ?? 0;
+  return membersAmong(figures.filter(({ value }) => value >= last));
 }
 
-type Range = ReturnType<typeof countedRange>;
-
 /** What counts in the running period of a kind, as on boards; a text: why nothing does. */
-function countedPeriod(project: ProjectConfig, kind: PeriodKind, now: number): Range | string {
+function countedPeriod(
+  project: ProjectConfig,
+  kind: PeriodKind,
+  now: number,
+): ReturnType<typeof countedRange> | string {
   const { slug, servers } = project;
   if (!servers.some(({ logs }) => logs !== undefined))
     return `no server of the project ${slug} has logs, from which a ${kind} is counted; set logs of a server`;
@@ -97,22 +108,3 @@ function countedPeriod(project: ProjectConfig, kind: PeriodKind, now: number): R
   if (period !== undefined) return countedRange(period);
   return `the project ${slug} has no ${kind} that has begun; add it to ${kind}s of the project`;
 }
-
-async function readRanked(
-  { db, projectId, readFigures }: Context,
-  { metric, first }: NonNullable<RoleRule['rank']>,
-  period: Range | null,
-): Promise<PlayerFigure[]> {
-  const limit = first + mostWithOneRank;
-  if (period === null || !isLogMetric(metric)) return await readLeaders(db, projectId, metric, limit);
-  return await readFigures({ metric, from: period.from, until: period.until }, limit);
-}
-
-/** Those of the first ranks. Equal figures share a rank (1, 2, 2, 4), as on leaderboards. */
-function firstOf(figures: readonly PlayerFigure[], ranks: number): PlayerFigure[] {
-  const last = figures[ranks - 1]?.value;
-  return last === undefined ? [...figures] : figures.filter(({ value }) => value >= last);
-}
-
-const idsOf = (figures: readonly PlayerFigure[]): ReadonlySet<number> =>
-  new Set(figures.map(({ playerId }) => playerId));

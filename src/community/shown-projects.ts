@@ -2,6 +2,7 @@ import type { SharedClient } from '../api/client.ts';
 import type { GuildProjects, ShownProject } from '../bot/shown-project.ts';
 import type { Community } from '../commands/interfaces/community.ts';
 import type { Config } from '../config/schema.ts';
+import { perKey } from '../process/per-key.ts';
 import { projectOfGuild, serverOf, showsSeveralProjects } from '../config/config-index.ts';
 
 interface ShownProjectsOptions {
@@ -12,9 +13,7 @@ interface ShownProjectsOptions {
 
 /** The projects of the bot's guilds. Each has a client and a community of its own, which are made when first needed. */
 export function createShownProjects({ config, connect, communityOf }: ShownProjectsOptions) {
-  const opened = new Map<string, { shown: ShownProject; client: SharedClient }>();
-
-  function open(slug: string): ShownProject {
+  const projectOf = perKey((slug) => {
     const client = connect(slug);
     const shown: ShownProject = {
       client: client.as('duties'),
@@ -23,20 +22,18 @@ export function createShownProjects({ config, connect, communityOf }: ShownProje
       areForeign: (serverIds) =>
         serverIds.some((id) => (serverOf(config(), id)?.project.slug ?? slug) !== slug),
     };
-    opened.set(slug, { shown, client });
-    return shown;
-  }
-
+    return { shown, client };
+  });
   const projects: GuildProjects = {
     of(guildId) {
       const slug = projectOfGuild(config(), guildId)?.slug;
-      return slug === undefined ? null : (opened.get(slug)?.shown ?? open(slug));
+      return slug === undefined ? null : projectOf(slug).shown;
     },
     areSeveral: () => showsSeveralProjects(config()),
   };
   /** What the clients of these projects have cached is not used again. */
   const expire = (slugs: Iterable<string>): void => {
-    for (const slug of slugs) opened.get(slug)?.client.expire();
+    for (const slug of slugs) projectOf(slug).client.expire();
   };
   return { ...projects, expire };
 }

@@ -57,7 +57,7 @@ function requireSharedStore({ roles = allRoles, environment }: ComposeOptions): 
   );
 }
 
-/** The backups of the config; none with a store on PostgreSQL, which the data folder does not hold. */
+/** The backups of the config; none with a store on PostgreSQL, which is not in the data folder. */
 function fileBackups({ environment, log }: Core, { backup }: Config): Config['backup'] {
   if (environment.storeUrl === undefined) return backup;
   if (backup !== undefined) {

@@ -34,7 +34,7 @@ interface DataOptions {
 }
 
 /**
- * Locks the data folder, and checks, migrates and opens the store. With a store on PostgreSQL the folder still holds what
+ * Locks the data folder, and checks, migrates and opens the store. With a store on PostgreSQL the folder still has what
  * belongs to this machine.
  */
 export async function openData({ environment, log, now }: DataOptions, closers: Closers): Promise<Data> {

@@ -17,7 +17,7 @@ export interface Queries {
 
 export function createQueries(core: Core): Queries {
   const { now, monotonic } = core.clock;
-  // They are in the config alone: the store, which has the addresses, holds no secrets.
+  // They are in the config alone: the store, which has the addresses, has no secrets.
   const keysOf = ({ id = '' }: QueryTarget) => serverOf(core.config(), id)?.server.query;
   const results = keepLatestResults(createQuery({ now, keysOf }), monotonic);
   const hosts = new HostStates(core.clock);

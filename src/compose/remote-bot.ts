@@ -40,7 +40,7 @@ interface RemoteBot {
 }
 
 /**
- * Starts only a bot: it opens no port, queries no game server and reads no log. The store in its data folder holds what
+ * Starts only a bot: it opens no port, queries no game server and reads no log. The store in its data folder has what
  * the bot keeps, and nothing else.
  */
 export async function composeRemoteBot(options: RemoteBotOptions): Promise<RemoteBot> {

@@ -29,7 +29,7 @@ export interface Death extends HowKilled {
   /** The weapon's name in the game. */
   weapon: string | null;
   meters: number | null;
-  /** Where the victim died, in meters from the terrain's south-west corner. Null: not stored. */
+  /** Where the victim died, in metres from the terrain's south-west corner. Null: not stored. */
   position: { east: number; north: number } | null;
   /** The killer's kills without dying, this one included; null: unknown. */
   streak: number | null;

@@ -2,7 +2,7 @@ import type { GameFacts, Terrain } from '../server/games/facts.ts';
 import { gameTable } from '../server/games/table.ts';
 import { escaped } from './text.ts';
 
-/** A page with a spot on a map, in meters from its south-west corner. Null: the map is unknown, or no page shows it. */
+/** A page with a spot on a map, in metres from its south-west corner. Null: the map is unknown, or no page shows it. */
 export function mapUrl(map: string | null, spot: { east: number; north: number }): string | null {
   return map === null ? null : firstOf(({ maps }) => maps?.pageOf(map, spot));
 }

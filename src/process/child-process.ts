@@ -2,7 +2,7 @@ import { type ChildProcess, fork, type ForkOptions } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Starts a process with a channel for messages. By default it gets no environment variables, which may hold secrets, and
+ * Starts a process with a channel for messages. By default it gets no environment variables, which may be secrets, and
  * has neither input nor output.
  * @param module of `entryModule`
  */

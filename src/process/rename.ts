@@ -2,8 +2,8 @@ import { rename as renameNow } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Windows refuses to rename a file, or to replace one, while another program has it open: a game that reads its ban file,
- * or a virus scanner that checks what was just written. Usually only for a moment.
+ * Windows refuses to rename a file, or to replace one, while another program has it open, such as a virus scanner that checks
+ * what was just written. Usually only for a moment.
  */
 const openElsewhere = new Set(['EPERM', 'EACCES', 'EBUSY']);
 const retryAfterMs = [50, 150, 400];

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
  * letting it grow to four times what is alive.
  *
  * A bot and an import both create garbage that lives just long enough to need a full collection: every request to
- * Discord leaves some ten kilobytes (Node's abort signals and what they hold), every file of a backlog its counts.
+ * Discord leaves some ten kilobytes (Node's abort signals and what they refer to), every file of a backlog its counts.
  * After 6,000 answers two thirds of the heap were garbage. One collection per thousand answers, mostly concurrent,
  * keeps it small. A V8 that does not know the flag ignores it.
  */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readComponentId, writeComponentId } from '../../src/commands/component-id.ts';
-import { shortRef } from '../../src/commands/short-ref.ts';
+import { readComponentId, shortRef, writeComponentId } from '../../src/commands/component-id.ts';
 
 const ownerId = '1100000000000000301';
 const id = { command: 'top', action: 'view', ownerId, args: ['PLAYER_KILLS', '10', ''] };

@@ -58,11 +58,11 @@ export async function press(
   const id = readComponentId(customId);
   if (typeof id === 'string') throw new Error(`${id}: ${customId}`);
   const command: Command | null = commandNamed(id.command);
-  const { options: _, ...common } = context(over);
   const { action, args, ownerId } = id;
   return (
     (await command?.components?.press({
-      ...common,
+      ...context(over),
+      options: {},
       ownerId: over.ownerId ?? ownerId,
       pressed: true,
       messageId: '1100000000000000400',

@@ -51,6 +51,7 @@ export function requestOf(
     visibility: mode !== 'update' ? mode : isPrivate ? 'private' : 'public',
     pressed: true,
     messageId: interaction.message.id,
+    options: {},
     action: id.action,
     args: id.args,
     values: interaction.isAnySelectMenu() ? interaction.values : [],

@@ -118,10 +118,15 @@ export interface Deaths {
   ): Promise<{ deaths: readonly FeedDeath[]; through: number; isLast: boolean }>;
 }
 
+/** Of what the bot counts leaderboards itself: periods that have begun, and weapons; both empty: there are no logs. */
+export interface Offered {
+  periods: readonly Period[];
+  weapons: readonly string[];
+}
+
 /** Leaderboards that the bot counts itself, from what the logs of the project's servers report. */
 export interface Boards {
-  /** Of what the bot counts leaderboards itself: periods that have begun, and weapons; both empty: there are no logs. */
-  offered(): Promise<{ periods: readonly Period[]; weapons: readonly string[] }>;
+  offered(): Promise<Offered>;
   /** At most `limit` rows of a leaderboard that the service does not have. */
   read(board: Board, limit: number): Promise<BoardRows>;
   /** How ranks on a leaderboard over all time have changed since a week ago, by `playerKey`; empty: unknown. */

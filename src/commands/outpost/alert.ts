@@ -29,7 +29,7 @@ const alertBounds = {
   restart: { min_value: 1, max_value: 1_440 },
 } as const;
 
-/** What the menus of servers hold. */
+/** The options that the menus of servers keep in their custom_id. */
 const screen = {
   command: 'outpost',
   action: 'alert',

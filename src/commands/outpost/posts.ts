@@ -23,11 +23,10 @@ import type { Subcommand } from './subcommand.ts';
 
 const longestName = 40;
 
-type PostsContext = Omit<CommandContext, 'options'>;
 type NameOf = (id: string) => string;
 
 /** Server names by id. Unknown servers are shown by id. */
-async function namesOf({ client }: PostsContext, markdown: boolean): Promise<NameOf> {
+async function namesOf({ client }: CommandContext, markdown: boolean): Promise<NameOf> {
   const servers = await client.listServers().then(
     ({ data }) => data.servers,
     () => [],
@@ -74,7 +73,7 @@ function stateOf(channels: Channels, guildId: string, placed: Placed): PlacedSta
 }
 
 /** A menu of removable placements, with their channels; no menu if there are none. */
-async function removeMenu(context: PostsContext, placements: readonly Placed[]): Promise<Row[]> {
+async function removeMenu(context: CommandContext, placements: readonly Placed[]): Promise<Row[]> {
   const { language, ownerId, channels } = context;
   const nameOf = await namesOf(context, false);
   const removable = placements.filter((placed): placed is Placed & { id: string } => placed.id !== null);
@@ -99,7 +98,7 @@ async function removeMenu(context: PostsContext, placements: readonly Placed[]):
   });
 }
 
-async function listReply(context: PostsContext, guildId: string, notice: string | null): Promise<Reply> {
+async function listReply(context: CommandContext, guildId: string, notice: string | null): Promise<Reply> {
   const { language, channels } = context;
   const placements = (await channels.placements()?.list(guildId)) ?? [];
   const nameOf = await namesOf(context, true);
@@ -117,7 +116,7 @@ async function listReply(context: PostsContext, guildId: string, notice: string 
 }
 
 /** `/outpost posts`: the posts and alerts of this guild. */
-async function postsCommand(context: PostsContext): Promise<Reply> {
+async function postsCommand(context: CommandContext): Promise<Reply> {
   const { asker, language, channels } = context;
   if (channels.placements() === null)
     return failureReply(language, 'waitTitle', language.t('setup.starting'));

@@ -32,7 +32,7 @@ const deathChoices = ['kills', 'all'] as const;
 /** Minutes. Discord enforces the limits in the client. */
 const delayBounds = { min_value: 0, max_value: 60 } as const;
 
-/** What the menus of servers hold. */
+/** The options that the menus of servers keep in their custom_id. */
 const screen = {
   command: 'outpost',
   action: 'setup',

@@ -9,6 +9,7 @@ import { createServers } from '../../community/servers.ts';
 import { createStoredPlayers, refOfId } from '../../community/stored-players.ts';
 import type { Config } from '../../config/schema.ts';
 import type { PageProject } from '../../page/project.ts';
+import { perKey } from '../../process/per-key.ts';
 import type { PublicParts } from '../../server/http/public/public-parts.ts';
 import type { SmallValues } from '../../server/store/engine/small-values.ts';
 import { logFailure } from '../../server/store/engine/store-health.ts';
@@ -37,13 +38,12 @@ export async function createPublicPage(
   // Loaded on demand: most have no page.
   const { createPage, hasPath } = await import('../../page/page.ts');
   const secret = await openPlayerKey(data.small);
-  const opened = new Map<string, PageProject>();
-  const open = (slug: string): PageProject => {
+  const projectOf = perKey((slug): PageProject => {
     const stored = core.storedProject(slug);
     const servers = createServers(stored, results, unlisted);
     const players = createStoredPlayers(stored);
     let client: Client | undefined;
-    const project: PageProject = {
+    return {
       slug,
       /** Made with the first visit of the project: the list of a thousand projects needs none. */
       get client() {
@@ -72,9 +72,7 @@ export async function createPublicPage(
         (serverId === undefined ? stored.project()?.servers[0] : serverOf(config(), serverId)?.server)
           ?.timezone ?? 'UTC',
     };
-    opened.set(slug, project);
-    return project;
-  };
+  });
   const logged = new Set<string>();
   const projectsOf = (present: Config): readonly PageProject[] => {
     const shown = present.projects.filter(
@@ -87,7 +85,7 @@ export async function createPublicPage(
       logged.add(slug);
       log.warn(`the project ${slug} has no public page: the service has that path itself`);
     }
-    return usable.map(({ slug }) => opened.get(slug) ?? open(slug));
+    return usable.map(({ slug }) => projectOf(slug));
   };
   let listed: { of: Config; projects: readonly PageProject[] } | undefined;
   return createPage({

@@ -11,7 +11,7 @@ export interface PlayerRow {
 /** Figures of a character by the game's names. Absent: the file does not hold it. */
 export type CharacterFigures = Partial<Record<(typeof figureNames)[number], number>>;
 
-/** Those that the game writes: kills, the longest hit and the way in meters, the time in seconds. Mods add others. */
+/** Those that the game writes: kills, the longest hit and the way in metres, the time in seconds. Mods add others. */
 const figureNames = [
   'players_killed',
   'longest_survivor_hit',

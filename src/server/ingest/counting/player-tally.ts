@@ -29,7 +29,7 @@ const oneDeathMs = 10_000;
 
 const nowhere: DeathPositions = { position: null, killerPosition: null };
 
-/** Counts what concerns one player of a run. Times in milliseconds, distances in meters; 0: none. */
+/** Counts what concerns one player of a run. Times in milliseconds, distances in metres; 0: none. */
 export class PlayerTally {
   /** The player's names and times; null: not seen since the last drain. */
   sighting: Sighting | null = null;
