@@ -28,13 +28,12 @@ export function alertEmbed(
   server: Pick<Server, 'id' | 'name'>,
   alert: Alert | EndedAlert,
 ): APIEmbed {
-  const { color = colours.unknown, description } = lookOf(language, branding, alert);
   const count = 'players' in alert ? alert.players : 0;
   return {
     ...authorOf(branding),
     title: language.t(`alert.${alert.kind}`, { server: nameOf(server), count }),
-    ...(description !== null && { description }),
-    color,
+    color: colours.unknown,
+    ...lookOf(language, branding, alert),
   };
 }
 
@@ -43,7 +42,7 @@ function lookOf(
   language: Language,
   branding: Branding | null,
   alert: Alert | EndedAlert,
-): { description: string | null; color?: number } {
+): Pick<APIEmbed, 'description' | 'color'> {
   const { t } = language;
   switch (alert.kind) {
     case 'down': {
@@ -53,8 +52,9 @@ function lookOf(
     }
     case 'up': {
       const { awayMs } = alert;
-      const away = awayMs === null ? null : duration(language, awayMs / 1000);
-      return { description: away && t('alert.upAfter', { duration: away }), color: colours.online };
+      const away = duration(language, (awayMs ?? 0) / 1000);
+      const description = awayMs === null ? '' : t('alert.upAfter', { duration: away });
+      return { description, color: colours.online };
     }
     case 'players': {
       const { players, maxPlayers } = alert;
@@ -62,10 +62,8 @@ function lookOf(
       if (!maxPlayers) return { description: t('alert.playersNext'), color };
       const bar = `${playerBar(players, maxPlayers)} ${language.number(players)} / ${language.number(maxPlayers)}`;
       const isFull = players >= maxPlayers;
-      return {
-        description: isFull ? `${bar} · ${t('status.full')}` : `${bar}\n${t('alert.playersNext')}`,
-        color,
-      };
+      const next = isFull ? ` · ${t('status.full')}` : `\n${t('alert.playersNext')}`;
+      return { description: `${bar}${next}`, color };
     }
     case 'restart': {
       const description = t('alert.restartAt', { when: relative(alert.at), time: clock(alert.at) });
@@ -74,9 +72,8 @@ function lookOf(
     case 'wasDown': {
       const { from, until } = alert;
       if (until === null) return { description: t('alert.isBack') };
-      return {
-        description: from === null ? t('alert.backSince', { when: clock(until) }) : spanText(from, until),
-      };
+      if (from === null) return { description: t('alert.backSince', { when: clock(until) }) };
+      return { description: spanText(from, until) };
     }
     case 'playersLeft':
       return { description: spanText(alert.from, alert.until) };

@@ -54,17 +54,7 @@ export function arrivalEmbed(language: Language, server: string, arrival: Arriva
   const banLines = bans.map(({ list, reason, expiresAt }) =>
     facts(serverText(list), reasonText(language, reason), endText(language, expiresAt)),
   );
-  const fields = [
-    ...(bans.length === 0
-      ? []
-      : [
-          {
-            name: language.t('bans.active'),
-            value: linesWithin(language, banLines, embedLimits.fieldValue),
-          },
-        ]),
-    ...(kills === null ? [] : killFields(language, kills)),
-  ];
+  const inForce = linesWithin(language, banLines, embedLimits.fieldValue);
   const player = playerName(language, arrival.name);
   return {
     title: language.t(`arrival.${title}`, { player, server: serverText(server) }),
@@ -79,7 +69,10 @@ export function arrivalEmbed(language: Language, server: string, arrival: Arriva
       ],
     ),
     color: title === 'new' ? colours.online : title === 'banned' ? colours.offline : colours.warning,
-    ...(fields.length > 0 && { fields }),
+    fields: [
+      { name: language.t('bans.active'), value: inForce },
+      ...(kills === null ? [] : killFields(language, kills)),
+    ],
   };
 }
 

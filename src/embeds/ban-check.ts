@@ -104,6 +104,12 @@ export function banField(language: Language, view: BanCheckView | 'failed'): API
   return { name, value: linesWithin(language, value, embedLimits.fieldValue) };
 }
 
+const verdictLooks = {
+  banned: { sign: '🔨', color: colours.offline },
+  notBanned: { sign: '✅', color: colours.online },
+  uncertain: { sign: '❓', color: colours.warning },
+} as const;
+
 /** Whether one player is banned: yes, no, or unknown because a list could not be checked. */
 export function banCheckEmbed(language: Language, branding: Branding | null, view: BanCheckView): APIEmbed {
   const { checks, identifier, identitiesKnown } = view;
@@ -111,36 +117,18 @@ export function banCheckEmbed(language: Language, branding: Branding | null, vie
   const player = name === '' ? code(identifier) : name;
   const banned = checks.filter((check) => check.outcome === 'banned');
   const isUncertain = checks.some(({ outcome }) => outcome !== 'banned' && outcome !== 'clear');
-  const { title, color, lead } = {
-    banned: {
-      title: `🔨 ${language.t('bans.bannedTitle')}`,
-      color: colours.offline,
-      lead: [
-        language.t('bans.banned', { player, count: banned.length }),
-        isUncertain && language.t('bans.alsoUncertain'),
-      ],
-    },
-    notBanned: {
-      title: `✅ ${language.t('bans.notBannedTitle')}`,
-      color: colours.online,
-      lead: [language.t('bans.notBanned', { player, count: checks.length })],
-    },
-    uncertain: {
-      title: `❓ ${language.t('bans.uncertainTitle')}`,
-      color: colours.warning,
-      lead: [
-        language.t('bans.uncertain', { player }),
-        !identitiesKnown && language.t('bans.identitiesUnknown'),
-      ],
-    },
-  }[banVerdict(view)];
+  const verdict = banVerdict(view);
+  const { sign, color } = verdictLooks[verdict];
+  const count = verdict === 'banned' ? banned.length : checks.length;
   const checkLines = checks.map((check) => checkLine(language, check)).filter((line) => line !== null);
   return {
     ...authorOf(branding),
-    title,
+    title: `${sign} ${language.t(`bans.${verdict}Title`)}`,
     color,
     description: lines(
-      ...lead,
+      language.t(`bans.${verdict}`, { player, count }),
+      verdict === 'banned' && isUncertain && language.t('bans.alsoUncertain'),
+      verdict === 'uncertain' && !identitiesKnown && language.t('bans.identitiesUnknown'),
       name !== '' && identifier !== view.name && code(identifier),
       checkLines.length > 0 && ['', linesWithin(language, checkLines, 2500)],
       '',

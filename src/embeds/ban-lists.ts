@@ -124,9 +124,12 @@ export function banlistEmbed(
       hidden > 0 && ['', language.t('bans.unreadable', { count: hidden })],
     ),
     color: view.stale ? colours.warning : accentOf(branding),
-    ...(entries.length > 0 && {
-      footer: { text: facts(pages > 1 && pageNote(language, page, pages), language.t('bans.listFooter')) },
-    }),
+    footer: {
+      text: facts(
+        pages > 1 && pageNote(language, page, pages),
+        entries.length > 0 && language.t('bans.listFooter'),
+      ),
+    },
   };
 }
 

@@ -33,16 +33,11 @@ export function brandingOf(answer: { project: Project; support: Support }): Bran
   };
 }
 
-/** The author line of an embed, with the project's name and logo. */
+/** The author line of an embed, with the project's name and logo. `fit` leaves out addresses that are empty. */
 export function authorOf(branding: Branding | null): Pick<APIEmbed, 'author'> {
   if (branding === null) return {};
-  return {
-    author: {
-      name: branding.name,
-      ...(branding.url !== null && { url: branding.url }),
-      ...(branding.logoUrl !== null && { icon_url: branding.logoUrl }),
-    },
-  };
+  const { name, url, logoUrl } = branding;
+  return { author: { name, url: url ?? '', icon_url: logoUrl ?? '' } };
 }
 
 export function accentOf(branding: Branding | null, otherwise: number = colours.accent): number {

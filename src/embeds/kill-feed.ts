@@ -200,8 +200,6 @@ function highlights(language: Language, death: Death): string {
 
 const isGolden = (death: Death): boolean => (death.streak ?? 0) >= goldenStreak || isRecord(death);
 
-const timestamp = (at: number): string => new Date(at).toISOString();
-
 export function deathEmbed(language: Language, view: FeedView, death: Death): APIEmbed {
   const server = plain(serverNameOf(view, death), textLimits.serverName);
   const remarks = highlights(language, death);
@@ -211,8 +209,8 @@ export function deathEmbed(language: Language, view: FeedView, death: Death): AP
       remarks !== '' && small(remarks),
     ),
     color: isGolden(death) ? colours.gold : lookOf(death).color,
-    timestamp: timestamp(death.at),
-    ...(view.withServer && server !== '' && { footer: { text: server } }),
+    timestamp: new Date(death.at).toISOString(),
+    footer: { text: view.withServer ? server : '' },
   };
 }
 
@@ -259,7 +257,7 @@ export function digestEmbed(
     title: language.t(title, { count }),
     description: lines(...byServer.values()),
     color: shown.some(isGolden) ? colours.gold : colours.offline,
-    timestamp: timestamp(shown.at(-1)!.at),
+    timestamp: new Date(shown.at(-1)!.at).toISOString(),
   };
   return { embed, shown: count };
 }
@@ -282,5 +280,5 @@ export function compactEmbed(
 /** Says how many deaths are not posted. */
 export function missedEmbed(language: Language, { count, onlyKills, lastAt }: MissedDeaths): APIEmbed {
   const text = language.t(onlyKills ? 'feed.missedKills' : 'feed.missedDeaths', { count });
-  return { description: `⏳ ${text}`, color: colours.unknown, timestamp: timestamp(lastAt) };
+  return { description: `⏳ ${text}`, color: colours.unknown, timestamp: new Date(lastAt).toISOString() };
 }

@@ -24,14 +24,8 @@ export function embedLength({ title, description, footer, author, fields = [] }:
   return fields.reduce((sum, { name, value }) => sum + name.length + value.length, texts + around);
 }
 
-function isWebAddress(text: string | undefined): text is string {
-  if (text === undefined || text.length > 2048) return false;
-  try {
-    return ['http:', 'https:'].includes(new URL(text).protocol);
-  } catch {
-    return false;
-  }
-}
+const isWebAddress = (text: string | undefined): text is string =>
+  text !== undefined && text.length <= 2048 && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 /** A web address, or a file attached to the message. */
 const isImage = (url: string): boolean => url.startsWith('attachment://') || isWebAddress(url);
@@ -68,29 +62,15 @@ function fitOne(embed: APIEmbed): APIEmbed {
 
 /** Removes about `excess` characters from the longest text of an embed. Drops the last field once all fields are short. */
 function shorten(embed: APIEmbed, excess: number): APIEmbed {
-  const fields = embed.fields ?? [];
-  const longest = fields.reduce((best, field, index) => {
-    return field.value.length > (fields[best]?.value.length ?? -1) ? index : best;
-  }, 0);
-  const descriptionLength = embed.description?.length ?? 0;
-  const fieldLength = fields[longest]?.value.length ?? 0;
-  if (embed.description !== undefined && descriptionLength >= fieldLength) {
-    return {
-      ...embed,
-      description: cutMarkdown(embed.description, Math.max(descriptionLength - excess, 80)),
-    };
-  }
-  if (fieldLength > 120) {
-    // At most a quarter at a time, so that all long fields are shortened.
-    const size = Math.max(fieldLength - excess, Math.floor(fieldLength * 0.75), 100);
-    return {
-      ...embed,
-      fields: fields.map((field, index) =>
-        index === longest ? { ...field, value: cutMarkdown(field.value, size) } : field,
-      ),
-    };
-  }
-  return { ...embed, fields: fields.slice(0, -1) };
+  const { description = '', fields = [] } = embed;
+  const [longest] = fields.toSorted((one, other) => other.value.length - one.value.length);
+  if (longest === undefined || description.length >= longest.value.length)
+    return { ...embed, description: cutMarkdown(description, Math.max(description.length - excess, 80)) };
+  const { length } = longest.value;
+  if (length <= 120) return { ...embed, fields: fields.slice(0, -1) };
+  // At most a quarter at a time, so that all long fields are shortened.
+  const value = cutMarkdown(longest.value, Math.max(length - excess, Math.floor(length * 0.75), 100));
+  return { ...embed, fields: fields.map((field) => (field === longest ? { ...field, value } : field)) };
 }
 
 /**

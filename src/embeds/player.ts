@@ -1,4 +1,4 @@
-import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import type { APIEmbed } from 'discord-api-types/v10';
 import { identifierKinds, type IdentifierKind } from '../api/identifiers.ts';
 import type { Player } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
@@ -38,8 +38,8 @@ export interface PlayerView {
 
 const shownAliases = 12;
 
-/** A player's other names, latest first, without duplicates; null: there are none. */
-function aliasText(language: Language, { name, aliases }: Player): string | null {
+/** A player's other names, latest first, without duplicates; empty: there are none. */
+function aliasText(language: Language, { name, aliases }: Player): string {
   const current = clean(name ?? '');
   const byLatest = aliases.toSorted((one, other) =>
     (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''),
@@ -47,13 +47,12 @@ function aliasText(language: Language, { name, aliases }: Player): string | null
   const names = [...new Set(byLatest.map((alias) => clean(alias.name)))].filter(
     (alias) => alias !== '' && alias !== current,
   );
-  if (names.length === 0) return null;
   const shown = names.slice(0, shownAliases).map((alias) => escaped(alias, textLimits.name));
   return lines(facts(shown), moreNote(language, names.length - shown.length));
 }
 
-/** A player's identifiers as inline code, one per line, with a link to the Steam profile; null: there are none. */
-function identifierText(language: Language, { player, gameId }: PlayerView): string | null {
+/** A player's identifiers as inline code, one per line, with a link to the Steam profile; empty: there are none. */
+function identifierText(language: Language, { player, gameId }: PlayerView): string {
   const ids = { ...player, gameId };
   const shown = [...identifierKinds, 'gameId' as const].flatMap((kind) => {
     const value = ids[kind];
@@ -62,7 +61,7 @@ function identifierText(language: Language, { player, gameId }: PlayerView): str
     const url = `https://steamcommunity.com/profiles/${value}`;
     return [`${kind === 'steamId64' ? `[${label}](${url})` : label} ${code(value)}`];
   });
-  return shown.length === 0 ? null : lines(shown);
+  return lines(shown);
 }
 
 function linkText(language: Language, { isOwn = false, link = null }: PlayerView): string | null {
@@ -85,18 +84,10 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
   const { player, card, bans, kills, withIdentity, recognised } = view;
   const { firstSeenAt, lastSeenAt } = player;
   const isSeen = firstSeenAt !== null || lastSeenAt !== null;
-  const fields: APIEmbedField[] = kills === null ? [] : killFields(language, kills);
-  if (bans !== null) fields.push(banField(language, bans));
-  if (withIdentity) {
-    const texts = {
-      aliases: aliasText(language, player),
-      identifiers: identifierText(language, view),
-    };
-    for (const name of ['aliases', 'identifiers'] as const) {
-      const value = texts[name];
-      if (value !== null) fields.push({ name: language.t(`player.${name}`), value });
-    }
-  }
+  const identity = [
+    { name: language.t('player.aliases'), value: aliasText(language, player) },
+    { name: language.t('player.identifiers'), value: identifierText(language, view) },
+  ];
   return {
     // The card says both.
     ...(!view.isDrawn && { ...authorOf(branding), title: `👤 ${playerName(language, player.name)}` }),
@@ -110,7 +101,11 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
       staleNote(language, view),
     ),
     color: view.stale ? colours.warning : accentOf(branding),
-    fields,
+    fields: [
+      ...(kills === null ? [] : killFields(language, kills)),
+      ...(bans === null ? [] : [banField(language, bans)]),
+      ...(withIdentity ? identity : []),
+    ],
     ...(recognised && {
       footer: { text: language.t('player.recognised', { kind: language.t(`identifier.${recognised}`) }) },
     }),

@@ -136,7 +136,6 @@ function recapLines(language: Language, view: RecapView): string[] {
 
 /** A recap in words, for channels in which the bot may not attach its picture. */
 export function recapEmbed(language: Language, branding: Branding | null, view: RecapView): APIEmbed {
-  const servers = recapServers(language, view.recap);
   return {
     ...authorOf(branding),
     title: `🗓️ ${recapTitle(language, view.recap)}`,
@@ -144,7 +143,7 @@ export function recapEmbed(language: Language, branding: Branding | null, view: 
       recapLines(language, view).map((line) => escaped(line, lineLimit).replaceAll('-', '\u2011')),
     ),
     color: accentOf(branding),
-    ...(servers !== '' && { footer: { text: servers } }),
+    footer: { text: recapServers(language, view.recap) },
   };
 }
 

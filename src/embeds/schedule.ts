@@ -124,31 +124,27 @@ export function scheduleEmbed(
   now: number,
 ): APIEmbed {
   const { servers, page } = view;
-  const [only, ...others] = servers;
   const isPaged = page !== undefined && page.of > 1;
-  const isOne = only !== undefined && others.length === 0 && !isPaged;
-  const all = isOne ? (only.schedules ?? []) : servers;
-  const hidden = Math.max(all.length - embedLimits.fields, 0);
-  const isEmpty = all.length === 0;
-  const manages = isOne && only.schedules !== null && view.forManagers === true;
-  const fields = isOne
-    ? (only.schedules ?? []).slice(0, embedLimits.fields).map((one) => entryField(language, one, now))
-    : servers.slice(0, embedLimits.fields).map((entry) => serverField(language, entry, now));
+  const only = servers.length === 1 && !isPaged ? servers[0] : undefined;
+  const fields = only
+    ? (only.schedules ?? []).map((one) => entryField(language, one, now))
+    : servers.map((entry) => serverField(language, entry, now));
+  const isEmpty = fields.length === 0;
   const usual = view.stale ? colours.warning : accentOf(branding);
   return {
     ...authorOf(branding),
-    title: isOne
+    title: only
       ? `📅 ${language.t('schedule.titleOf', { server: nameOf(only.server) })}`
       : `📅 ${language.t('schedule.title')}`,
     description: lines(
       !isEmpty && language.t('schedule.zone'),
-      isEmpty && (isOne ? noneText(language, only) : language.t('failure.noServers')),
-      isEmpty && manages && language.t('schedule.emptyNext'),
-      moreNote(language, hidden),
+      isEmpty && (only ? noneText(language, only) : language.t('failure.noServers')),
+      isEmpty && only?.schedules && view.forManagers && language.t('schedule.emptyNext'),
+      moreNote(language, fields.length - embedLimits.fields),
       staleNote(language, view),
     ),
     color: isEmpty ? colours.unknown : usual,
     fields,
-    ...(isPaged && { footer: { text: pageNote(language, page.number, page.of) } }),
+    footer: { text: isPaged ? pageNote(language, page.number, page.of) : '' },
   };
 }

@@ -75,16 +75,15 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
     ['status.address', joinAddress ? code(joinAddress) : null],
     ['status.lastChecked', server.checkedAt && relative(server.checkedAt)],
   ];
-  const fields: APIEmbedField[] = inline.flatMap(([name, value]) =>
-    value === null ? [] : [{ name: language.t(name), value, inline: true }],
-  );
-  if (names !== '') fields.push({ name: language.t('online.names'), value: names });
+  const fields: APIEmbedField[] = inline.map(([name, value]) => {
+    return { name: language.t(name), value: value ?? '', inline: true };
+  });
   return {
     title: `${marks[server.status]} ${nameOf(server)}`,
-    ...(joinUrl && { url: joinUrl }),
+    url: joinUrl ?? '',
     description: stateBlock(language, view, now),
     color: stateColours[server.status],
-    fields,
+    fields: [...fields, { name: language.t('online.names'), value: names }],
   };
 }
 
@@ -169,7 +168,7 @@ function allServers(
   );
   return {
     title: language.t('status.title'),
-    description: lines(summary !== '' && summary, moreNote(language, views.length - shown.length)),
+    description: lines(summary || null, moreNote(language, views.length - shown.length)),
     color: colourOfAll(servers),
     fields: serverFields(language, shown, now),
   };
@@ -185,12 +184,8 @@ export function statusEmbed(
   const [first, ...others] = view.servers;
   const { page, missing = 0 } = view;
   const missingNote = missing > 0 ? language.t('status.missing', { count: missing }) : null;
-  const footer =
-    view.updating === true
-      ? { footer: { text: language.t('status.footer') } }
-      : page && page.of > 1
-        ? { footer: { text: pageNote(language, page.number, page.of) } }
-        : {};
+  const pages = page && page.of > 1 ? pageNote(language, page.number, page.of) : '';
+  const footer = { text: view.updating ? language.t('status.footer') : pages };
   if (first === undefined) {
     return {
       ...authorOf(branding),
@@ -199,7 +194,7 @@ export function statusEmbed(
         ? lines(ageNote(language, view, now), missingNote)
         : language.t('status.noServers'),
       color: colours.unknown,
-      ...footer,
+      footer,
     };
   }
   const all = page?.all ?? view.servers.map(({ server }) => server);
@@ -207,12 +202,11 @@ export function statusEmbed(
   const { description, ...embed } = isOne
     ? oneServer(language, first, now)
     : allServers(language, view.servers, all, now);
-  const text = lines(description || null, ageNote(language, view, now), missingNote);
   return {
     ...authorOf(branding),
     ...embed,
-    ...footer,
-    ...(text !== '' && { description: text }),
+    footer,
+    description: lines(description || null, ageNote(language, view, now), missingNote),
     ...(view.stale && { color: colours.warning }),
   };
 }

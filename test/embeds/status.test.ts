@@ -32,7 +32,7 @@ function sentStatus(count: number, { locale = 'en-US', names = false } = {}) {
   const [sent] = fit([embed]);
   expectSendable([sent!]);
   // Nothing is cut from a text that is composed for the room there is.
-  expect(sent).toEqual(embed);
+  expect({ ...sent, author: null }).toEqual({ ...embed, author: null });
   return sent!.fields ?? [];
 }
 

@@ -33,54 +33,36 @@ export const badgeFormats = {
 
 /** The state and the players of a server, or of all of a project, as pictures for other pages, and for shields.io. */
 export const badges: readonly ProjectRoute[] = badgeKinds.flatMap((kind) =>
-  Object.entries(badgeFormats).flatMap(([format, write]): ProjectRoute[] => [
-    {
-      path: `/badge/${kind}.${format}`,
+  Object.entries(badgeFormats).flatMap(([format, write]) =>
+    ['/badge', '/badge/:server'].map((path): ProjectRoute => ({
+      path: `${path}/${kind}.${format}`,
       anyOrigin: true,
-      async make({ project, view }) {
-        return write(projectBadge(kind, view.project.title, await readStates(project)));
+      async make({ project, view, params: { server: serverId } }) {
+        const servers = await readStates(project, serverId);
+        if (serverId === undefined) return write(badgeOf(kind, view.project.title, servers));
+        const [server] = servers;
+        return server === undefined ? null : write(badgeOf(kind, plainName(server), servers));
       },
-    },
-    {
-      path: `/badge/:server/${kind}.${format}`,
-      anyOrigin: true,
-      async make({ project, params }) {
-        const [server] = await readStates(project, params['server']);
-        return server === undefined ? null : write(serverBadge(kind, server));
-      },
-    },
-  ]),
+    })),
+  ),
 );
 
 const labelLength = 40;
 
 const colours = { good: '#2c7a3f', partly: '#96600c', bad: '#b3261e', unknown: '#5b6570' } as const;
-const ofStatus = {
-  ONLINE: colours.good,
-  OFFLINE: colours.bad,
-  UNKNOWN: colours.unknown,
-} as const satisfies Record<Server['status'], string>;
 
 const playersText = (count: number, max: number | null): string =>
   max === null ? `${count} ${count === 1 ? 'player' : 'players'}` : `${count}/${max} players`;
 
-export function serverBadge(kind: BadgeKind, server: Server): Badge {
-  const { status, players, maxPlayers } = server;
-  const isCounted = kind === 'players' && status === 'ONLINE' && players !== null;
-  return {
-    label: plainName(server, labelLength),
-    message: isCounted ? playersText(players, maxPlayers) : status.toLowerCase(),
-    color: ofStatus[status],
-  };
-}
-
-/** One badge for all servers of a project. */
-export function projectBadge(kind: BadgeKind, name: string, servers: readonly Server[]): Badge {
+/** One badge for all of these servers. @param name of a project, or of the only server */
+export function badgeOf(kind: BadgeKind, name: string, servers: readonly Server[]): Badge {
   const label = plain(name, labelLength) || 'servers';
   const online = servers.filter(({ status }) => status === 'ONLINE');
   if (online.length === 0) {
-    const status = servers.some((server) => server.status === 'OFFLINE') ? 'OFFLINE' : 'UNKNOWN';
-    return { label, message: status.toLowerCase(), color: ofStatus[status] };
+    const isOffline = servers.some(({ status }) => status === 'OFFLINE');
+    return isOffline
+      ? { label, message: 'offline', color: colours.bad }
+      : { label, message: 'unknown', color: colours.unknown };
   }
   const color = online.length === servers.length ? colours.good : colours.partly;
   const counts = online.flatMap(({ players }) => players ?? []);

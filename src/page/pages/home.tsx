@@ -1,19 +1,20 @@
 import type { VNode } from 'preact';
 import { signOf } from '../../api/log-metrics.ts';
-import type { ServerHistory } from '../../embeds/chart/series.ts';
+import { type ServerHistory, shortNames } from '../../embeds/chart/series.ts';
+import { areAllUnknown, onlineOf } from '../../embeds/status.ts';
 import { formatValue } from '../../embeds/top.ts';
 import { readBoard, type ListedBoard } from '../board-players.ts';
 import { Sparkline } from '../parts/chart.tsx';
-import { Cards, PlayerLink, Rank, Section } from '../parts/elements.tsx';
-import { Hero } from '../parts/hero.tsx';
-import { page } from '../parts/layout.tsx';
+import { Cards, Name, PlayerLink, Rank, Section } from '../parts/elements.tsx';
+import { DiscordButton, page } from '../parts/layout.tsx';
+import { Band, Mark } from '../parts/mark.tsx';
 import { ServerCard } from '../parts/server-card.tsx';
 import { boardPath } from '../paths.ts';
 import { dayMs, dayStepMs } from '../preview/picture.ts';
 import { previewOf } from '../preview/link-preview.tsx';
 import { readBoards, readServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
-import { href, type View } from '../view.ts';
+import { href, imageAddress, nameOr, type ProjectView } from '../view.ts';
 
 /** Curves of more servers would take longer than the rest of the page. */
 const mostCurves = 12;
@@ -40,19 +41,17 @@ export const home: ProjectRoute = {
       view,
       title: null,
       head: await previewOf(context, servers),
-      children: (
-        <>
-          <Hero view={view} servers={servers} />
-          <Home view={view} servers={servers} days={days} boards={boards} />
-        </>
-      ),
+      children: <Home view={view} servers={servers} days={days} boards={boards} />,
     });
   },
 };
 
-interface HomeProps {
-  view: View;
+interface HeroProps {
+  view: ProjectView;
   servers: readonly ShownServer[];
+}
+
+interface HomeProps extends HeroProps {
   /** The last day of each server. */
   days: readonly ServerHistory[];
   boards: readonly ListedBoard[];
@@ -63,6 +62,7 @@ function Home({ view, servers, days, boards }: HomeProps): VNode {
   const [first] = boards;
   return (
     <>
+      <Hero view={view} servers={servers} />
       <Section id="servers" title={t('site.servers')}>
         {servers.length === 0 && <p>{t('failure.noServers')}</p>}
         <Cards>
@@ -89,10 +89,58 @@ function Home({ view, servers, days, boards }: HomeProps): VNode {
   );
 }
 
+/** The head of a project's first page: who it is, how many are playing, and how to join them. */
+function Hero({ view, servers }: HeroProps): VNode {
+  const { project, language } = view;
+  const states = servers.map(({ server }) => server);
+  const { count } = onlineOf(states);
+  const banner = imageAddress(view, 'banner');
+  return (
+    <div class="hero">
+      {banner === null ? (
+        <Band colour={project.accentColor} kind="banner" />
+      ) : (
+        <img class="banner" src={banner} alt="" />
+      )}
+      <div class="intro">
+        <Mark view={view} />
+        <h1>{project.title}</h1>
+        {project.description !== null && <p class="about">{project.description}</p>}
+        {!areAllUnknown(states) && (
+          <p class="sum">
+            <strong>{language.number(count)}</strong> {language.t('site.online', { count })}
+          </p>
+        )}
+        <p class="actions">
+          <JoinFullest view={view} servers={servers} />
+          <DiscordButton view={view} />
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** Joins the server with most players that has a slot free. A single server needs no name. */
+function JoinFullest({ view, servers }: HeroProps): VNode | null {
+  const names = shortNames(servers.map(({ server }) => nameOr(server.name, server.id)));
+  const [best] = servers
+    .map(({ server, joinPath }, index) => ({ ...server, joinPath, name: names[index] ?? null }))
+    .filter(({ status, joinPath }) => status === 'ONLINE' && joinPath !== null)
+    .filter(({ players, maxPlayers }) => (players ?? 0) < (maxPlayers ?? Infinity))
+    .toSorted((one, other) => (other.players ?? 0) - (one.players ?? 0));
+  if (best?.joinPath == null) return null;
+  return (
+    <a class="button" href={best.joinPath} rel="nofollow">
+      {view.language.t('button.join')}
+      {servers.length > 1 && [' · ', <Name text={best.name} otherwise={best.id} />]}
+    </a>
+  );
+}
+
 const shownRows = 5;
 
 /** The first places of a leaderboard. */
-function Best({ view, board: { metric, rows } }: { view: View; board: ListedBoard }): VNode {
+function Best({ view, board: { metric, rows } }: { view: ProjectView; board: ListedBoard }): VNode {
   const { language } = view;
   return (
     <article class="card board">

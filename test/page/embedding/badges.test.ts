@@ -1,10 +1,13 @@
 import sax from 'sax';
 import { describe, expect, it } from 'vitest';
-import { badgeFormats, projectBadge, serverBadge, type Badge } from '../../../src/page/embedding/badges.ts';
+import { badgeFormats, badgeOf, type Badge } from '../../../src/page/embedding/badges.ts';
+import { plainName } from '../../../src/page/view.ts';
 import { server, servers } from '../../embeds/contract-data.ts';
 import { hostileTexts } from '../../embeds/hostile-texts.ts';
 
 const badgeSvg = (badge: Badge): string => badgeFormats.svg(badge).body as string;
+const serverBadge = (kind: 'status' | 'players', one: ReturnType<typeof server>): Badge =>
+  badgeOf(kind, plainName(one), [one]);
 const says = ({ label, message }: { label: string; message: string }) => `${label}: ${message}`;
 
 describe('the badge of a server', () => {
@@ -28,7 +31,7 @@ describe('the badge of a server', () => {
       return serverBadge('status', server({ status })).color;
     });
     expect(new Set(colours).size).toBe(3);
-    for (const colour of [...colours, projectBadge('status', 'x', servers).color]) {
+    for (const colour of [...colours, badgeOf('status', 'x', servers).color]) {
       expect(contrastWithWhite(colour)).toBeGreaterThan(4.5);
       expect(badgeSvg({ label: 'x', message: 'y', color: colour })).toContain(`fill="${colour}"`);
     }
@@ -37,18 +40,18 @@ describe('the badge of a server', () => {
 
 describe('the badge of a project', () => {
   it('counts the servers that are online, and their players', () => {
-    expect(says(projectBadge('status', 'Northwood', servers))).toBe('Northwood: 2/3 online');
-    expect(says(projectBadge('players', 'Northwood', servers))).toBe('Northwood: 37/100 players');
-    expect(projectBadge('status', 'Northwood', [server()]).message).toBe('online');
+    expect(says(badgeOf('status', 'Northwood', servers))).toBe('Northwood: 2/3 online');
+    expect(says(badgeOf('players', 'Northwood', servers))).toBe('Northwood: 37/100 players');
+    expect(badgeOf('status', 'Northwood', [server()]).message).toBe('online');
     const offline = server({ status: 'OFFLINE', players: null });
-    expect(projectBadge('players', 'Northwood', [offline]).message).toBe('offline');
-    expect(projectBadge('players', 'Northwood', []).message).toBe('unknown');
+    expect(badgeOf('players', 'Northwood', [offline]).message).toBe('offline');
+    expect(badgeOf('players', 'Northwood', []).message).toBe('unknown');
   });
 
   it('does not invent slots or players that a server did not report', () => {
     const silent = server({ players: null, maxPlayers: null });
-    expect(projectBadge('players', 'Northwood', [server(), silent]).message).toBe('37 players');
-    expect(projectBadge('players', 'Northwood', [silent]).message).toBe('online');
+    expect(badgeOf('players', 'Northwood', [server(), silent]).message).toBe('37 players');
+    expect(badgeOf('players', 'Northwood', [silent]).message).toBe('online');
   });
 });
 
