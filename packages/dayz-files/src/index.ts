@@ -27,7 +27,9 @@ export type {
   SeenPlayer,
 } from './logs/events.ts';
 export { howKilled, type HowKilled, type NamedBlow, type WeaponKind } from './logs/weapons.ts';
-export { LocalZone, RunClock, timeOfDayMs } from './logs/local-clock.ts';
+export { timeOfDayMs } from './logs/local-time.ts';
+export { LocalZone } from './logs/local-zone.ts';
+export { RunClock } from './logs/run-clock.ts';
 export { type Block, type ByteSource, maxLineBytes, readBlocks, readBytes } from './logs/blocks.ts';
 
 // Ban files: bans.txt, ban.txt, BanList.json.

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { byteOrderMarkOf, decodeUtf16, type Utf16 } from './utf16.ts';
+import { decodeUtf16, withoutMark } from './utf16.ts';
 import { maxProblems, readSyntax, type Assignment, type SyntaxProblem } from './server-config-syntax.ts';
 
 /** The folder of a mission's storage is `storage_<instanceId>`. */
@@ -112,18 +112,11 @@ function printable(text: string | null): string | null {
 }
 
 function decode(bytes: Buffer): string {
-  const mark = byteOrderMarkOf(bytes);
-  if (mark !== null && mark !== 'incomplete') {
-    const content = bytes.subarray(mark.bytes);
-    return mark.encoding === 'utf-8' ? decodeOneByte(content) : fromUtf16(content, mark.encoding);
-  }
   // In plain text, UTF-16 without a mark has a zero in every other byte.
-  if (bytes.length >= 4 && bytes[1] === 0 && bytes[3] === 0) return fromUtf16(bytes, 'utf-16le');
-  if (bytes.length >= 4 && bytes[0] === 0 && bytes[2] === 0) return fromUtf16(bytes, 'utf-16be');
-  return decodeOneByte(bytes);
+  if (bytes.length >= 4 && bytes[1] === 0 && bytes[3] === 0) return decodeUtf16(bytes, 'utf-16le').toString();
+  if (bytes.length >= 4 && bytes[0] === 0 && bytes[2] === 0) return decodeUtf16(bytes, 'utf-16be').toString();
+  return decodeOneByte(withoutMark(bytes));
 }
-
-const fromUtf16 = (bytes: Buffer, encoding: Utf16): string => decodeUtf16(bytes, encoding).toString('utf8');
 
 /** UTF-8, or a code page of Windows: in Cyrillic text its letters stand side by side, in Western text seldom. */
 function decodeOneByte(bytes: Buffer): string {

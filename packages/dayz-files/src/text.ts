@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { byteOrderMarkOf, decodeUtf16 } from './utf16.ts';
+import { withoutMark } from './utf16.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -76,10 +76,4 @@ function decode(bytes: Buffer): string {
 const leastWhole = 2;
 
 /** The text of a small file, decoded by the same rule or from UTF-16, without a byte order mark. */
-export function textOf(file: Buffer): string {
-  const mark = byteOrderMarkOf(file);
-  const { encoding, bytes } =
-    mark === null || mark === 'incomplete' ? { encoding: 'utf-8' as const, bytes: 0 } : mark;
-  const content = file.subarray(bytes);
-  return linesOf(encoding === 'utf-8' ? content : decodeUtf16(content, encoding)).join('\n');
-}
+export const textOf = (file: Buffer): string => linesOf(withoutMark(file)).join('\n');

@@ -1,5 +1,5 @@
 /** As written by Windows' Notepad and PowerShell. */
-export type Utf16 = 'utf-16le' | 'utf-16be';
+type Utf16 = 'utf-16le' | 'utf-16be';
 
 const marks = [
   { encoding: 'utf-8', mark: Buffer.from([0xef, 0xbb, 0xbf]) },
@@ -26,4 +26,12 @@ export function decodeUtf16(bytes: Buffer, encoding: Utf16): Buffer {
   const even = bytes.subarray(0, bytes.length - (bytes.length % 2));
   const text = encoding === 'utf-16le' ? even : Buffer.from(even).swap16();
   return Buffer.from(text.toString('utf16le'));
+}
+
+/** The content of a small file after its byte order mark; where that is one of UTF-16, as UTF-8. */
+export function withoutMark(file: Buffer): Buffer {
+  const mark = byteOrderMarkOf(file);
+  if (mark === null || mark === 'incomplete') return file;
+  const content = file.subarray(mark.bytes);
+  return mark.encoding === 'utf-8' ? content : decodeUtf16(content, mark.encoding);
 }

@@ -16,7 +16,7 @@ async function read(content: string | Buffer) {
     for await (const block of readBlocks(file)) {
       bytes.push(Buffer.from(block.bytes));
       largest = Math.max(largest, block.bytes.length);
-      if (block.holds !== 'part-of-line') lines.push(...linesOf(block.bytes));
+      if (block.kind !== 'part-of-line') lines.push(...linesOf(block.bytes));
     }
     return { lines, bytes: Buffer.concat(bytes), largest };
   } finally {
@@ -113,7 +113,7 @@ test.each([
     const held: string[] = [];
     for await (const block of readBlocks(stream(content, atOnce))) {
       lines.push(...linesOf(block.bytes));
-      held.push(block.holds);
+      held.push(block.kind);
     }
     expect(lines).toEqual(['a', 'бв', 'c']);
     expect(held.at(-1)).toBe('unfinished-line');

@@ -18,35 +18,29 @@ export interface BanFile {
  */
 export function readBans(format: BanFormat, bytes: Buffer): BanFile {
   const entries = new Map<string, BanEntry>();
+  const without = { address: 0, nobody: 0, foreign: 0, empty: 0 };
   let ids = 0;
   let names = 0;
-  let addresses = 0;
-  let examples = 0;
-  let foreign = 0;
   for (const line of banFormats[format].read(bytes)) {
-    if (line === 'address') addresses += 1;
-    else if (line === 'nobody') examples += 1;
-    else if (line === 'foreign') foreign += 1;
-    else if (line !== 'empty') {
-      if (line.identity === null) names += 1;
-      else ids += 1;
-      const earlier = entries.get(line.key);
-      if (earlier === undefined) entries.set(line.key, line);
-      else merge(earlier, line);
+    if (typeof line === 'string') {
+      without[line] += 1;
+      continue;
     }
+    if (line.identity === null) names += 1;
+    else ids += 1;
+    const earlier = entries.get(line.key);
+    if (earlier === undefined) entries.set(line.key, line);
+    else merge(earlier, line);
   }
-  if (ids + addresses === 0 && foreign > names) {
+  const { address, nobody, foreign } = without;
+  if (ids + address === 0 && foreign > names) {
     throw new Error(
       `is not a ban file of the format "${format}": ${banFormats[format].expected} was expected, ` +
         `${foreign} of ${foreign + names} hold something else`,
     );
   }
-  return {
-    entries: [...entries.values()],
-    ipBans: addresses,
-    unread: examples + foreign,
-    blank: bytes.length === 0,
-  };
+  const blank = bytes.length === 0;
+  return { entries: [...entries.values()], ipBans: address, unread: nobody + foreign, blank };
 }
 
 /** A player with two entries in a file has one ban: that of the entry that ends last, of equal ends the later one. */

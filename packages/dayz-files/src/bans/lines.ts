@@ -1,13 +1,3 @@
-import type { BanLine } from './entry.ts';
-
-/** Reads the lines or records of a file one at a time, so that a long list is not in memory twice. */
-export function* eachLine<Part>(
-  parts: readonly Part[],
-  read: (part: Part) => BanLine,
-): Generator<BanLine, void, void> {
-  for (const part of parts) yield read(part);
-}
-
 /** A line without a byte order mark and blanks around it; empty if all of it is a `//` comment. */
 export function contentOf(line: string): string {
   const content = line.replace(/^\uFEFF/, '').trim();

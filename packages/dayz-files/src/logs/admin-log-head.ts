@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { maxLineBytes } from './blocks.ts';
 import { textOf } from '../text.ts';
-import { dayMs, isLocalTime, jitterMs, timeOfDayMs } from './local-clock.ts';
+import { dayMs, isLocalTime, jitterMs, timeOfDayMs } from './local-time.ts';
 import type { LogStarts } from './log-format.ts';
 import type { LogRest } from './log-rest.ts';
 
@@ -68,8 +68,8 @@ export const adminLogStarts: LogStarts = {
     let digest: string | null = null;
     const rest = (next: string | null): LogRest | null =>
       digest === null ? null : { from, to, midnights, next, digest };
-    for await (const { bytes, holds } of blocks) {
-      if (holds !== 'lines') continue;
+    for await (const { bytes, kind } of blocks) {
+      if (kind !== 'lines') continue;
       for (const line of textOf(bytes).split('\n')) {
         const next = line.startsWith(headerText) ? headerOf(Buffer.from(line)) : null;
         if (next !== null) return rest(next);

@@ -1,7 +1,9 @@
 import type { GameEvent } from './events.ts';
 import { maxLineBytes } from './blocks.ts';
 import { decodeRaw, linesOf, rawPiecesOf } from '../text.ts';
-import { type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
+import { dayMs, timeOfDayMs } from './local-time.ts';
+import type { LocalZone } from './local-zone.ts';
+import { RunClock } from './run-clock.ts';
 import type { OnEvent, RunRead } from './log-format.ts';
 import type { RestRun } from './log-rest.ts';
 import { RunDigest } from './run-digest.ts';
@@ -69,19 +71,15 @@ export class RunReader {
     return { kind: 'run-ended', at: this.#latest };
   }
 
-  /** Whether nobody is on, as far as that is known. */
-  get isEmpty(): boolean {
-    return this.#on === 0;
-  }
-
-  skipDays(days: number): void {
-    this.#clock.skipDays(days);
-  }
-
-  /** The latest moment if these lines were read now. */
-  momentAfter(bytes: Buffer): number {
-    const times = linesOf(bytes).map(timeOf);
-    return this.#clock.momentAfter(times.filter((time) => time >= 0));
+  /** Whole days on which nobody was on leave no line. Without them, these lines come so much too early. */
+  skipQuietDays(bytes: Buffer, quietMs: number): void {
+    if (this.#on > 0) return;
+    const times = linesOf(bytes)
+      .map(timeOf)
+      .filter((time) => time >= 0);
+    const earlyMs = this.#latest + quietMs - this.#clock.momentAfter(times);
+    const days = Math.round(earlyMs / dayMs);
+    if (days > 0 && Math.abs(earlyMs - days * dayMs) <= toleranceMs) this.#clock.skipDays(days);
   }
 
   /** Reads whole lines, or the last one without its end. */
@@ -170,6 +168,12 @@ function onAfter({ kind }: GameEvent, before: number): number {
   const isOn = kind === 'connecting' || kind === 'connected' || kind === 'seen' || kind === 'gesture';
   return isOn ? Math.max(1, before) : before;
 }
+
+/**
+ * How far a silence may differ from whole days: some hosts hand lines over minutes late, and clocks change between
+ * winter and summer.
+ */
+const toleranceMs = 2 * 60 * 60_000;
 
 /** `HH:MM:SS | ` */
 const timeLength = 11;

@@ -1,5 +1,6 @@
 import { decodeRaw, linesOf } from '../text.ts';
-import { dayMs, type LocalZone } from './local-clock.ts';
+import { dayMs } from './local-time.ts';
+import type { LocalZone } from './local-zone.ts';
 import type { LogBlock, LogFormat, LogReader, OnEvent, ReaderOptions, RunRead } from './log-format.ts';
 import type { RestRun } from './log-rest.ts';
 import { adminLogStarts, isBlank, splitAtHeaders } from './admin-log-head.ts';
@@ -20,12 +21,6 @@ export const adminLog: LogFormat = {
   open: (options) => new AdminLogReader(options),
   starts: adminLogStarts,
 };
-
-/**
- * How far a silence may differ from whole days: some hosts hand lines over minutes late, and clocks change between
- * winter and summer.
- */
-const toleranceMs = 2 * 60 * 60_000;
 
 /** Shared by all files, because the logs of one server repeat the same ids and names. */
 const words = new Vocabulary(decodeRaw);
@@ -68,9 +63,9 @@ class AdminLogReader implements LogReader {
     return this.#run?.lastSeenAt ?? this.#lastEventAt;
   }
 
-  read({ bytes, holds, quietMs = 0 }: LogBlock, onEvent: OnEvent): void {
-    const isPart = holds === 'part-of-line';
-    if (quietMs >= dayMs) this.#skipDays(bytes, quietMs);
+  read({ bytes, kind, quietMs = 0 }: LogBlock, onEvent: OnEvent): void {
+    const isPart = kind === 'part-of-line';
+    if (quietMs >= dayMs) this.#run?.skipQuietDays(bytes, quietMs);
     for (const { header, bytes: piece } of isPart ? [{ header: null, bytes }] : splitAtHeaders(bytes)) {
       if (header !== null) this.#begin(header, null, onEvent);
       else if (this.#rest !== null) this.#begin(this.#rest.header, this.#rest, onEvent);
@@ -96,15 +91,6 @@ class AdminLogReader implements LogReader {
     this.#lines += run.lines;
     this.#lastEventAt = run.lastSeenAt;
     this.#run = null;
-  }
-
-  /** Whole days on which nobody was on leave no line. Without them, these lines come so much too early. */
-  #skipDays(bytes: Buffer, quietMs: number): void {
-    const run = this.#run;
-    if (run?.isEmpty !== true) return;
-    const earlyMs = run.lastSeenAt + quietMs - run.momentAfter(bytes);
-    const days = Math.round(earlyMs / dayMs);
-    if (days > 0 && Math.abs(earlyMs - days * dayMs) <= toleranceMs) run.skipDays(days);
   }
 
   /** Lines before the first header that are no rest of a run. */

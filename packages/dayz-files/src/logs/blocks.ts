@@ -15,7 +15,7 @@ export interface Block {
    * `lines`: whole lines. `unfinished-line`: the last line of the file, which is not terminated (yet). `part-of-line`: a part
    * of a line that is too long to be read.
    */
-  holds: 'lines' | 'unfinished-line' | 'part-of-line';
+  kind: 'lines' | 'unfinished-line' | 'part-of-line';
 }
 
 /** Where to start reading. */
@@ -71,13 +71,13 @@ export async function* readBlocks(
       const total = restBytes + bytesRead;
       // Half a character is left for the next block.
       const whole = total - ((total - start) % unit);
-      const take = (to: number, holds: Block['holds']): Block => {
+      const take = (to: number, kind: Block['kind']): Block => {
         const bytes = buffer.subarray(start, to);
         start = to;
         return {
           bytes: encoding === 'utf-8' ? bytes : decodeUtf16(bytes, encoding),
           end: next - (total - to),
-          holds,
+          kind,
         };
       };
       if (bytesRead === 0) {

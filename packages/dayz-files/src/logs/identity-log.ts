@@ -2,7 +2,9 @@ import { maxLineBytes } from './blocks.ts';
 import type { GameEvent } from './events.ts';
 import { steamIdSource } from '../ids.ts';
 import { linesOf } from '../text.ts';
-import { isLocalTime, type LocalZone, RunClock, timeOfDayMs } from './local-clock.ts';
+import { isLocalTime, timeOfDayMs } from './local-time.ts';
+import type { LocalZone } from './local-zone.ts';
+import { RunClock } from './run-clock.ts';
 import type { LogBlock, LogFormat, LogReader, OnEvent, ReaderOptions } from './log-format.ts';
 
 /**
@@ -46,9 +48,9 @@ class IdentityLogReader implements LogReader {
     return this.#clock?.at ?? null;
   }
 
-  read({ bytes, holds = 'lines' }: LogBlock, onEvent: OnEvent): void {
+  read({ bytes, kind = 'lines' }: LogBlock, onEvent: OnEvent): void {
     // An unterminated line may end in a part of a name, which would be another name.
-    const lines = holds === 'lines' ? linesOf(bytes) : [];
+    const lines = kind === 'lines' ? linesOf(bytes) : [];
     this.lines += lines.length;
     for (const line of lines) {
       const event = line.length > maxLineLength ? null : this.#readLine(line);

@@ -1,6 +1,6 @@
 import type { GameEvent } from './events.ts';
 import type { Block } from './blocks.ts';
-import type { LocalZone } from './local-clock.ts';
+import type { LocalZone } from './local-zone.ts';
 import type { LogRest, RestRun } from './log-rest.ts';
 
 /** A kind of log that a game server writes: which files are of it, and what reads them. */
@@ -39,7 +39,7 @@ export type OnEvent = (event: GameEvent) => void;
 export interface LogBlock {
   bytes: Buffer;
   /** Left out: lines. */
-  holds?: Block['holds'];
+  kind?: Block['kind'];
   /** For how long nothing had been written before its lines, which were written at once; left out: unknown. */
   quietMs?: number;
 }
@@ -102,9 +102,8 @@ export function formatOf(formats: readonly LogFormat[], fileName: string): LogFo
 
 /** What owners know the files of formats by: `.ADM, .RPT or serverconsole.log`. */
 export function namesOfFiles(formats: readonly LogFormat[], conjunction: 'and' | 'or'): string {
-  const names = formats.map(({ files }) => files);
-  const last = names.pop() ?? 'log';
-  return names.length === 0 ? last : `${names.join(', ')} ${conjunction} ${last}`;
+  const type = conjunction === 'and' ? 'conjunction' : 'disjunction';
+  return new Intl.ListFormat('en-GB', { type }).format(formats.map(({ files }) => files));
 }
 
 export function fileNamesOf(formats: readonly LogFormat[]): RegExp {

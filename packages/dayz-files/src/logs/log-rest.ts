@@ -1,4 +1,5 @@
-import { dayMs, jitterMs, type LocalZone, timeOfDayMs } from './local-clock.ts';
+import { dayMs, dayOf, jitterMs, localOf, timeOfDayMs } from './local-time.ts';
+import type { LocalZone } from './local-zone.ts';
 
 /** A log without a header: a tool has cut the log while the game was writing it. */
 export interface LogRest {
@@ -33,15 +34,13 @@ export function runOfRest(
   countedUntil: number | null,
 ): RestRun {
   const [written, toleranceMs] =
-    rest.next === null
-      ? [zone.localAt(writtenAt), fileToleranceMs]
-      : [Date.parse(`${rest.next.replace(' ', 'T')}Z`), jitterMs];
-  const today = Math.floor(written / dayMs) * dayMs;
+    rest.next === null ? [zone.localAt(writtenAt), fileToleranceMs] : [localOf(rest.next), jitterMs];
+  const today = dayOf(written);
   // The last line may be of the evening before.
   const isYesterday = today + timeOfDayMs(rest.to) > written + toleranceMs;
   const firstDay = today - (rest.midnights + Number(isYesterday)) * dayMs;
   const first = firstDay + timeOfDayMs(rest.from);
-  const [once, again = once] = zone.momentsOf(firstDay, timeOfDayMs(rest.from));
+  const [once, again = once] = zone.momentsOf(first);
   // A tool that keeps the end of a log leaves lines that were counted. In an hour that autumn repeats, all may be new.
   const from =
     countedUntil !== null && countedUntil > again + lineJitterMs ? textOf(zone.localAt(countedUntil)) : null;

@@ -79,7 +79,7 @@ export class FollowedFile {
   /** Reading continues behind a block. */
   advance(block: Block): void {
     this.position = block.end;
-    this.skipping = block.holds === 'part-of-line' && block.bytes.at(-1) !== lineFeed;
+    this.skipping = block.kind === 'part-of-line' && block.bytes.at(-1) !== lineFeed;
   }
 
   /** Remembers what it is known by at the position. @throws SourceError when it is shorter now */

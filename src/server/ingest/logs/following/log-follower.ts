@@ -166,7 +166,7 @@ export class LogFollower {
     let isFirst = true;
     this.#hasForeignTail = false;
     for await (const block of readBlocks(opened, this.#file)) {
-      if (block.holds === 'unfinished-line') {
+      if (block.kind === 'unfinished-line') {
         this.#hasForeignTail = counter.header === null && this.format.starts?.canBegin(block.bytes) === false;
         return;
       }

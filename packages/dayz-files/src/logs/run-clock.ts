@@ -1,87 +1,9 @@
-import { IANAZone } from 'luxon';
+import { dayMs, dayOf, jitterMs, localOf } from './local-time.ts';
+import type { LocalZone } from './local-zone.ts';
 
 const hourMs = 3_600_000;
-export const dayMs = 86_400_000;
-/**
- * A clock that steps back further than this has passed midnight. A smaller step is jitter between the game's threads,
- * which can also cross midnight backwards.
- */
-export const jitterMs = 5 * 60_000;
 /** While players are on, no day passes without a line: a step back by this much at most is a clock that was set right. */
 const mostSetBackMs = 2 * hourMs;
-
-/** A log spans few days; one that steps back with every line must not fill the memory. */
-const maxDays = 1000;
-
-/** Converts the local times of one zone to epoch milliseconds; offsets are computed once per day. */
-export class LocalZone {
-  readonly #zone: IANAZone;
-  readonly #days = new Map<number, number | null>();
-
-  /** @throws if `name` is not an IANA time zone */
-  constructor(name: string) {
-    this.#zone = IANAZone.create(name);
-    if (!this.#zone.isValid)
-      throw new Error(`${JSON.stringify(name)} is not an IANA time zone like "Europe/Berlin"`);
-  }
-
-  /**
-   * The moments at which the zone's clocks show this time: two in the hour that autumn repeats, otherwise one. For a
-   * time that spring skips, it is the moment at which the clocks would have shown it.
-   * @param day local midnight as if it were UTC, epoch milliseconds
-   * @param timeMs milliseconds since local midnight
-   */
-  momentsOf(day: number, timeMs: number): readonly [number, number?] {
-    const local = day + timeMs;
-    const offset = this.#offsetAbout(day);
-    if (offset !== null) return [local - offset];
-    const before = this.#offset(local - dayMs);
-    const after = this.#offset(local + dayMs);
-    const fitting = [local - before, local - after].filter((at) => at + this.#offset(at) === local);
-    const [first = local - before, second] = [...new Set(fitting)].toSorted((a, b) => a - b);
-    return second === undefined ? [first] : [first, second];
-  }
-
-  /** Whether the zone's clocks change within a day of this one. @param day local midnight as if it were UTC */
-  changesAbout(day: number): boolean {
-    return this.#offsetAbout(day) === null;
-  }
-
-  /** Whether the zone's clocks never show this time, because spring skips it. */
-  lacks(day: number, timeMs: number): boolean {
-    if (!this.changesAbout(day)) return false;
-    const [at] = this.momentsOf(day, timeMs);
-    return at + this.#offset(at) !== day + timeMs;
-  }
-
-  /** Null: the clocks change within a day of this one. */
-  #offsetAbout(day: number): number | null {
-    let offset = this.#days.get(day);
-    if (offset === undefined) {
-      const before = this.#offset(day - dayMs / 2);
-      offset = before === this.#offset(day + 1.5 * dayMs) ? before : null;
-      if (this.#days.size >= maxDays) this.#days.clear();
-      this.#days.set(day, offset);
-    }
-    return offset;
-  }
-
-  /** The (first) moment of a local date and time, `2021-03-31 21:12:34`. */
-  momentOf(text: string): number {
-    const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
-    return this.momentsOf(day, Date.parse(`1970-01-01T${text.slice(11)}Z`))[0];
-  }
-
-  /** The local time at a moment as if it were UTC, epoch milliseconds. */
-  localAt(at: number): number {
-    return at + this.#offset(at);
-  }
-
-  #offset(at: number): number {
-    // Before time zones were introduced, offsets were not whole minutes.
-    return Math.round(this.#zone.offset(at) * 60_000);
-  }
-}
 
 /** The lines so far in an hour that autumn repeats, until its repetition starts. */
 interface RepeatedHour {
@@ -121,8 +43,8 @@ export class RunClock {
   constructor(zone: LocalZone, header: string) {
     this.#zone = zone;
     this.#start = zone.momentOf(header);
-    this.#day = Date.parse(`${header.slice(0, 10)}T00:00:00Z`);
-    this.#timeMs = Date.parse(`1970-01-01T${header.slice(11)}Z`);
+    this.#day = dayOf(localOf(header));
+    this.#timeMs = localOf(header) - this.#day;
     this.at = this.#start;
     this.#watchChange(this.#timeMs, this.#start, false);
   }
@@ -182,7 +104,7 @@ export class RunClock {
 
   #momentsOf(day: number, timeMs: number): readonly [number, number?] {
     return this.#ownOffsetMs === null
-      ? this.#zone.momentsOf(day, timeMs)
+      ? this.#zone.momentsOf(day + timeMs)
       : [day + timeMs - this.#ownOffsetMs];
   }
 
@@ -192,11 +114,11 @@ export class RunClock {
    */
   #watchChange(lastTimeMs: number, lastAt: number, mayBeOn: boolean): void {
     if (this.#ownOffsetMs !== null || !this.#zone.changesAbout(this.#day)) return;
-    if (this.#zone.lacks(this.#day, this.#timeMs)) {
+    if (this.#zone.lacks(this.#day + this.#timeMs)) {
       this.#leaveZone();
       return;
     }
-    const [first, second] = this.#zone.momentsOf(this.#day, this.#timeMs);
+    const [first, second] = this.#momentsOf(this.#day, this.#timeMs);
     const gapMs = this.#timeMs - lastTimeMs;
     const hour = this.#repeatedHour;
     if (second !== undefined) {
@@ -232,42 +154,4 @@ function isRepeatedHour(beforeMs: number, timeMs: number): boolean {
   const gapMs = timeMs - beforeMs + hourMs;
   const isSameHour = Math.floor(beforeMs / hourMs) === Math.floor(timeMs / hourMs);
   return isSameHour && gapMs >= 0 && gapMs <= longestGapOfFullHourMs;
-}
-
-/** No real clock shows this; later moments of such a run could have no valid date. */
-const firstUnrealYear = 2200;
-
-/** Whether a header's text, `2021-03-31 21:12:34`, is a real date and time. */
-export function isLocalTime(header: string): boolean {
-  const at = Date.parse(`${header.replace(' ', 'T')}Z`);
-  if (Number(header.slice(0, 4)) >= firstUnrealYear) return false;
-  // A day that its month does not have would become a day of the next month.
-  return Number.isFinite(at) && new Date(at).getUTCDate() === Number(header.slice(8, 10));
-}
-
-/**
- * Milliseconds since midnight of the `HH:MM:SS` at an index of the text; -1 if there is none. The hour may be padded
- * with a space, as some logs have it.
- */
-export function timeOfDayMs(text: string, at = 0): number {
-  const h = text.charCodeAt(at) === blank ? digit(text, at + 1) : digits(text, at);
-  const m = digits(text, at + 3);
-  const s = digits(text, at + 6);
-  if (h < 0 || m < 0 || s < 0 || h > 23 || m > 59 || s > 59) return -1;
-  if (text.charCodeAt(at + 2) !== colon || text.charCodeAt(at + 5) !== colon) return -1;
-  return ((h * 60 + m) * 60 + s) * 1000;
-}
-
-const colon = 0x3a;
-const blank = 0x20;
-
-function digits(text: string, at: number): number {
-  const tens = digit(text, at);
-  const ones = digit(text, at + 1);
-  return tens >= 0 && ones >= 0 ? tens * 10 + ones : -1;
-}
-
-function digit(text: string, at: number): number {
-  const value = text.charCodeAt(at) - 0x30;
-  return value >= 0 && value <= 9 ? value : -1;
 }
