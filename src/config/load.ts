@@ -7,7 +7,6 @@ import { parseBotConfig, parseFiles } from './parse.ts';
 import { readYaml, type SourceFile } from './read-yaml.ts';
 import type { IsGame } from './references.ts';
 import type { BotConfig, Config, ProjectConfig } from './schema.ts';
-import type { SecretSource } from './secrets.ts';
 import { misnamed, readProblem, readTextFile, readTextIfThere } from './text-file.ts';
 
 /** In the working folder. */
@@ -51,7 +50,7 @@ export const readEnvironment = (): Environment => parseEnvironment(process.env);
 export function readConfig(file: string, isGame: IsGame | null = null): Config {
   const text = readTextIfThere(file);
   if (text === null) throw noConfig(file);
-  const config = readText(text, file, isGame, environmentVariable);
+  const config = parseConfigText(text, file, isGame);
   const environment = readEnvironment();
   const projects = config.projects.map((project) =>
     withAbsolutePaths(project, dirname(resolve(project.file ?? file)), environment),
@@ -60,31 +59,18 @@ export function readConfig(file: string, isGame: IsGame | null = null): Config {
 }
 
 /**
- * Checks the text of a config before it is written, with the files of projects that lie beside it.
+ * Checks the text of a config file, with the files of projects in the folder `projects` beside it.
  * @param variable of its secrets
  * @throws ConfigError with every mistake and its line
  */
-export function checkConfigText(
-  text: string,
-  file: string,
-  isGame: IsGame,
-  variable: SecretSource['variable'],
-): void {
-  readText(text, file, isGame, (name) => variable(name) ?? environmentVariable(name));
-}
-
-/** A config file, and the files of projects in the folder `projects` beside it. */
-function readText(
+export function parseConfigText(
   text: string,
   file: string,
   isGame: IsGame | null,
-  variable: SecretSource['variable'],
+  variable = environmentVariable,
 ): Config {
-  const secrets = secretsFrom(dirname(resolve(file)), variable);
-  const folder = join(dirname(file), 'projects');
-  const ofProjects = secretsFrom(resolve(folder), variable);
-  const others = readProjectFiles(folder).map((source) => ({ ...source, secrets: ofProjects }));
-  return parseFiles({ ...readYaml(text, file), secrets }, others, isGame);
+  const projects = readProjectFiles(join(dirname(file), 'projects'));
+  return parseFiles(readYaml(text, file), projects, isGame, { variable, file: readTextFile });
 }
 
 /**
@@ -101,14 +87,6 @@ function listeningAsSet(config: Config, { httpHost, httpPort, metricsPort }: Env
 }
 
 const defaultMetrics = { host: '127.0.0.1' };
-
-/** @param folder from which relative paths are taken */
-function secretsFrom(folder: string, variable = environmentVariable): SecretSource {
-  return {
-    variable,
-    file: (path) => readTextFile(resolve(folder, path)),
-  };
-}
 
 function noConfig(file: string): ConfigError {
   const other = [`${file}.txt`, file.replace(/yaml$/, 'yml')].find((name) => existsSync(name));

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { type ConfigMistake, mistaken } from './error.ts';
 import { type Issue, issuesOf, knownKeys } from './issues.ts';
@@ -13,20 +14,16 @@ import {
 } from './schema.ts';
 import { type SecretSource, withSecrets } from './secrets.ts';
 
-/** A file of the config, and where the secrets are that it names. */
-export interface ConfigSource extends SourceFile {
-  secrets: SecretSource;
-}
-
 /**
  * Checks the config file and the files of projects: each by its schema, then the rules across keys and files. The guilds of
  * a project's file become those of `discord`.
  * @throws ConfigError with every mistake and its line
  */
 export function parseFiles(
-  main: ConfigSource,
-  others: readonly ConfigSource[],
+  main: SourceFile,
+  others: readonly SourceFile[],
   isGame: IsGame | null,
+  secrets: SecretSource,
 ): Config {
   const mistakes: ConfigMistake[] = [];
   const config = bySchema(main, configSchema, mistakes);
@@ -37,7 +34,7 @@ export function parseFiles(
   const ofFiles = (files as ProjectFile[]).map((file, index) => ({ ...file, file: others[index]?.file }));
   const whole: WholeConfig = { ...rest, projects: [...own, ...ofFiles] };
   /** The file of a path in the whole config, and the path in it. */
-  const sourceOf = (path: readonly PropertyKey[]): [ConfigSource, readonly PropertyKey[]] => {
+  const sourceOf = (path: readonly PropertyKey[]): [SourceFile, readonly PropertyKey[]] => {
     const [key, index] = path;
     const source = key === 'projects' ? others[Number(index) - own.length] : undefined;
     return source === undefined ? [main, path] : [source, path.slice(2)];
@@ -46,7 +43,7 @@ export function parseFiles(
     const [source, path] = sourceOf(at);
     return `${source.file}, line ${source.lineOf(path)}`;
   };
-  const filled = withSecrets(whole, (path) => sourceOf(path)[0].secrets);
+  const filled = withSecrets(whole, secrets, (path) => dirname(resolve(sourceOf(path)[0].file)));
   for (const { path, message } of [...referenceIssues(whole, isGame, nameOf), ...filled.issues]) {
     const [source, at] = sourceOf(path);
     mistakes.push(mistakeIn(source, { path: at, message }));

@@ -1,14 +1,14 @@
 import { posix, resolve } from 'node:path';
 import { usualGameType } from '../server/games/table.ts';
 import type { Issue } from './issues.ts';
-import type { Config, ProjectConfig, ProjectFile, ServerConfig } from './schema.ts';
+import type { Config, DiscordConfig, ProjectConfig, ProjectFile, ServerConfig } from './schema.ts';
 import { type ChannelEntry, channelListNames } from './schema/channel-jobs.ts';
 
 /** Whether GameDig can query servers of a type. It is passed in, because the config itself has no list of games. */
 export type IsGame = (type: string) => boolean;
 
 /** A project of the config file, or one with a file of its own, which names its guilds. */
-export type AnyProject = ProjectConfig & Partial<Pick<ProjectFile, 'guilds'>>;
+type AnyProject = ProjectConfig & Partial<Pick<ProjectFile, 'guilds'>>;
 
 /** The config file and the files of projects, whose projects come last. */
 export type WholeConfig = Omit<Config, 'projects'> & { projects: readonly AnyProject[] };
@@ -25,15 +25,17 @@ export function referenceIssues(
   isGame: IsGame | null,
   nameOf: (path: Path) => string,
 ): Issue[] {
-  if (config.projects.length === 0) {
+  const { projects, http, discord } = config;
+  if (projects.length === 0) {
     const message = 'expected at least one project, here or in a file of its own in the folder projects';
     return [{ path: ['projects'], message }];
   }
   return [
     ...usedTwice(config, nameOf),
-    ...config.projects.flatMap((project, index) => projectIssues(project, ['projects', index], isGame)),
-    ...pageIssues(config),
-    ...discordIssues(config),
+    ...entries(projects, ['projects']).flatMap(([project, at]) => projectIssues(project, at, isGame)),
+    // The page would be without a project that does not exist.
+    ...unknown(http.page?.projects, slugsOf(projects), ['http', 'page', 'projects'], aProject),
+    ...(discord === undefined ? [] : discordIssues(discord, projects)),
   ];
 }
 
@@ -42,32 +44,23 @@ const entries = <T>(list: readonly T[] | undefined, at: Path): [T, Path][] =>
 
 /** Ids that may be there once, over all files. */
 function usedTwice({ projects, discord }: WholeConfig, nameOf: (path: Path) => string): Issue[] {
-  const ids: [what: string, id: string, path: Path][] = projects.flatMap((project, index) => {
-    const at = ['projects', index];
-    const list = (what: string, key: 'servers' | 'banlists' | 'guilds') =>
-      entries<{ id: string }>(project[key], [...at, key]).map(([{ id }, path]): [string, string, Path] => [
-        what,
-        id,
-        [...path, 'id'],
-      ]);
-    return [
-      ['slug', project.slug, [...at, 'slug']],
-      ...list('server id', 'servers'),
-      ...list('ban list id', 'banlists'),
-      ...list('guild', 'guilds'),
-    ];
-  });
-  const formerIds = projects.flatMap(({ servers }, index) =>
-    entries(servers, ['projects', index, 'servers']).flatMap(
-      ([{ formerly }, path]): [string, string, Path][] =>
-        formerly === undefined ? [] : [['server id', formerly, [...path, 'formerly']]],
-    ),
-  );
+  const ids: [what: string, id: string, path: Path][] = [];
+  for (const [project, at] of entries(projects, ['projects'])) {
+    ids.push(['slug', project.slug, [...at, 'slug']]);
+    const lists = { servers: 'server id', banlists: 'ban list id', guilds: 'guild' } as const;
+    for (const key of ['servers', 'banlists', 'guilds'] as const)
+      for (const [{ id }, path] of entries<{ id: string }>(project[key], [...at, key]))
+        ids.push([lists[key], id, [...path, 'id']]);
+  }
+  // Behind all ids that are in use, so that a mistake is reported at the former one.
+  for (const [{ servers }, at] of entries(projects, ['projects']))
+    for (const [{ formerly }, path] of entries(servers, [...at, 'servers']))
+      if (formerly !== undefined) ids.push(['server id', formerly, [...path, 'formerly']]);
   const used = new Map<string, Path>(
     // The list may name a guild several times, once for each setting that is different in it.
     entries(discord?.guilds, ['discord', 'guilds']).map(([{ id }, path]) => [`guild ${id}`, [...path, 'id']]),
   );
-  return [...ids, ...formerIds].flatMap(([what, id, path]) => {
+  return ids.flatMap(([what, id, path]) => {
     const before = used.get(`${what} ${id}`);
     used.set(`${what} ${id}`, before ?? path);
     if (before === undefined) return [];
@@ -144,17 +137,11 @@ const placeOf = (files: NonNullable<ServerConfig['files']>): string =>
   );
 
 const aProject = 'the slug of a project';
-const slugsOf = ({ projects }: WholeConfig): string[] => projects.map(({ slug }) => slug);
-
-/** The page would be without a project that does not exist. */
-const pageIssues = (config: WholeConfig): Issue[] =>
-  unknown(config.http.page?.projects, slugsOf(config), ['http', 'page', 'projects'], aProject);
+const slugsOf = (projects: readonly AnyProject[]): string[] => projects.map(({ slug }) => slug);
 
 /** The projects of `discord` exist, a guild shows one, and each post names servers of one project that a guild shows. */
-function discordIssues(config: WholeConfig): Issue[] {
-  const { discord, projects } = config;
-  if (discord === undefined) return [];
-  const slugs = slugsOf(config);
+function discordIssues(discord: DiscordConfig, projects: readonly AnyProject[]): Issue[] {
+  const slugs = slugsOf(projects);
   const guilds = entries(discord.guilds, ['discord', 'guilds']);
   const naming: [{ project?: string | undefined }, Path][] = [[discord, ['discord']], ...guilds];
   const issues: Issue[] = naming.flatMap(([{ project }, path]) =>

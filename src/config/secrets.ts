@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Issue } from './issues.ts';
 import type { WholeConfig } from './references.ts';
 import { SecretReference } from './schema/secret.ts';
@@ -7,22 +8,24 @@ import { readProblem } from './text-file.ts';
 export interface SecretSource {
   /** Undefined: the variable is missing or blank. */
   variable(name: string): string | undefined;
-  /** @throws the error of the file system */
+  /** @param path absolute. @throws the error of the file system */
   file(path: string): string;
 }
 
 /**
  * Replaces every reference to a secret by the secret. Secrets that cannot be read are issues at their keys; none is
  * ever quoted. What is inactive needs no secrets.
+ * @param folderOf from which relative paths at a key are taken
  */
 export function withSecrets(
   config: WholeConfig,
-  sourceOf: (path: readonly PropertyKey[]) => SecretSource,
+  secrets: SecretSource,
+  folderOf: (path: readonly PropertyKey[]) => string,
 ): { value: WholeConfig; issues: Issue[] } {
   const issues: Issue[] = [];
   const fill = (part: unknown, path: PropertyKey[], isOff = false): unknown => {
     if (part instanceof SecretReference) {
-      const found = readSecret(part, sourceOf(path));
+      const found = readSecret(part, secrets, folderOf(path));
       if (typeof found === 'string') return found;
       if (!isOff) issues.push({ path, message: found.problem });
       return '';
@@ -38,18 +41,19 @@ export function withSecrets(
 }
 
 /** The secret that a reference names, or why it cannot be read. */
-export function readSecret(
+function readSecret(
   { source: from }: SecretReference,
-  source: SecretSource,
+  secrets: SecretSource,
+  folder: string,
 ): string | { problem: string } {
   if ('env' in from) {
-    const found = source.variable(from.env);
+    const found = secrets.variable(from.env);
     if (found !== undefined) return found;
     return { problem: `expected the secret in the environment or in .env: put the line ${from.env}=… there` };
   }
   try {
     // Editors end a file with a line break, which is not part of a password.
-    const text = source.file(from.file).replace(/\r?\n$/, '');
+    const text = secrets.file(resolve(folder, from.file)).replace(/\r?\n$/, '');
     return text === '' ? { problem: `expected the secret in the file ${from.file}, which is empty` } : text;
   } catch (error) {
     const problem = error as NodeJS.ErrnoException;

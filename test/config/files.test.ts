@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { banNamesPath } from 'game-files';
 import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
@@ -12,7 +12,7 @@ import type { SecretSource } from '../../src/config/secrets.ts';
 const secrets: SecretSource = {
   variable: (name) => (name === 'SFTP_PASSWORD' ? 'correct horse' : undefined),
   file: (path) => {
-    if (path === 'key.pem') return 'KEY\r\n';
+    if (basename(path) === 'key.pem') return 'KEY\r\n';
     throw Object.assign(new Error('gone'), { code: 'ENOENT' });
   },
 };

@@ -17,4 +17,4 @@ export const parseConfig = (
   file: string,
   isGame: IsGame | null = null,
   secrets = noSecrets,
-): Config => parseFiles({ ...readYaml(text, file), secrets }, [], isGame);
+): Config => parseFiles(readYaml(text, file), [], isGame, secrets);

@@ -12,7 +12,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from '../../config/error.ts';
 import { parseDotEnv } from '../../config/dot-env.ts';
-import { checkConfigText } from '../../config/load.ts';
+import { environmentVariable, parseConfigText } from '../../config/load.ts';
 import { readTextIfThere } from '../../config/text-file.ts';
 import { renameOver } from '../../process/rename.ts';
 import { CommandFailure } from '../output.ts';
@@ -84,7 +84,7 @@ export async function writeSetup(
 /** What the service would refuse must not be written. Files of projects may lie beside the config already. */
 function refuseInvalid(configFile: string, { text, secrets }: SetupFiles['config']): void {
   try {
-    checkConfigText(text, configFile, isGameType, (name) => secrets.get(name));
+    parseConfigText(text, configFile, isGameType, (name) => secrets.get(name) ?? environmentVariable(name));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new CommandFailure(
