@@ -264,7 +264,7 @@ async function fillStore(
     const { db } = writer;
     await reconcile(db, config);
     const watch = new SourceWatch(writer);
-    await watch.apply({ sources: activeSources(config), leases: null });
+    watch.apply({ sources: activeSources(config), leases: null });
     const failed = (await watch.poll(true)).find(({ error }) => error !== undefined);
     if (failed !== undefined) throw new Error(`the demo's data is damaged: ${failed.error}`);
     const now = Date.now();

@@ -30,7 +30,7 @@ export function createSourceWatch(db: Database, options: SourceWatchOptions = {}
   const watch = new Watch({ db }, options);
   const poll = async (config: Sources | TestSources, full: boolean) => {
     const sources = 'files' in config ? config : sourcesOf(config);
-    void watch.apply({ sources, leases: null });
+    watch.apply({ sources, leases: null });
     return await watch.poll(full);
   };
   return {

@@ -21,10 +21,9 @@ export type FollowMessage = Partial<FollowedWork> | 'check' | 'stop';
 
 /**
  * What the process sends. `alive`: it runs and can read files; the first one says that it has loaded. `outcomes`: what has
- * changed. `present`: the leases whose folders exist here. `applied`: no source is read any more that the latest work does
- * not have.
+ * changed. `present`: the leases whose folders exist here.
  */
-export type FollowReport = { outcomes: SourceOutcome[] } | { present: string[] } | 'alive' | 'applied';
+export type FollowReport = { outcomes: SourceOutcome[] } | { present: string[] } | 'alive';
 
 const aliveEveryMs = 2_000;
 const pollEveryMs = 1_000;
@@ -74,17 +73,13 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
   let watch: SourceWatch | undefined;
   let fullPollAt = 0;
   let wake = (): void => undefined;
-  const apply = async (changed: Partial<FollowedWork>): Promise<void> => {
-    current = { ...current, ...changed };
-    await watch?.apply(current);
-    report('applied');
-  };
   process.on('message', (message: FollowMessage) => {
     if (message === 'stop') {
       stopping.abort();
       watch?.stop();
     } else {
-      if (message !== 'check') void apply(message);
+      if (message !== 'check') current = { ...current, ...message };
+      watch?.apply(current);
       fullPollAt = 0;
     }
     wake();
@@ -94,7 +89,7 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
   const remote = new RemotePlaces({ knownHosts: knownHostsInStore(writer.db) });
   const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });
   watch = new SourceWatch(writer, { files, remote, onOutcomes });
-  void watch.apply(current);
+  watch.apply(current);
   const reportPresent = async (): Promise<void> => {
     const { sources } = current;
     const present = await presentHere(localFolders(sources), (folder) => files.of(`present ${folder}`));

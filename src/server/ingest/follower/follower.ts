@@ -36,8 +36,6 @@ const usualSilentMs = 30_000;
 const stopMs = 3_000;
 /** One that is killed in a read of a share that hangs ends when that answers, if ever. */
 const killedMs = 500;
-/** How long the process may take to end its work on sources that another one is to follow. */
-const applyMs = 1_500;
 /** The end of what a process that failed has printed: Node's message and stack. */
 const printedCharacters = 4_000;
 /**
@@ -68,14 +66,13 @@ export class Follower {
   #restart: NodeJS.Timeout | undefined;
   /** Runs out when nothing has come from the process for too long. */
   readonly #silence: NodeJS.Timeout;
-  #onApplied = (): void => undefined;
 
   constructor(options: FollowerOptions) {
     const { sources, leases = null, log, silentMs = usualSilentMs } = options;
     this.#options = options;
     this.#sources = sources();
-    const onChange = async (): Promise<void> => await this.#apply({ leases: this.#work().leases });
-    this.#claims = leases === null ? null : claimSources(leases, onChange);
+    this.#claims =
+      leases === null ? null : claimSources(leases, () => this.#send({ leases: this.#work().leases }));
     warnOfOpenLogins(this.#sources, log);
     this.#silence = setInterval(() => this.#onSilence(silentMs), silentMs);
     this.#start();
@@ -85,12 +82,12 @@ export class Follower {
   reload(): void {
     this.#sources = this.#options.sources();
     warnOfOpenLogins(this.#sources, this.#options.log);
-    void this.#apply({ sources: this.#sources });
+    this.#send({ sources: this.#sources });
   }
 
   /** Checks every source now, and removes deleted data from the store's file. */
   check(): void {
-    if (this.#process !== null) send(this.#process, 'check');
+    this.#send('check');
   }
 
   /** Ends the process. A read in progress stops at the next block and leaves nothing half-done. */
@@ -107,11 +104,8 @@ export class Follower {
     return { sources: this.#sources, leases: this.#claims?.held() ?? null };
   }
 
-  async #apply(changed: Partial<FollowedWork>): Promise<void> {
-    if (this.#process === null || this.#isStopped) return;
-    const applied = new Promise<void>((resolve) => (this.#onApplied = resolve));
-    send(this.#process, changed);
-    await within(applied, applyMs);
+  #send(message: FollowMessage): void {
+    if (this.#process !== null && !this.#isStopped) send(this.#process, message);
   }
 
   /** For want of memory or descriptors, a process cannot be started now: that must not end this one. */
@@ -157,8 +151,7 @@ export class Follower {
     this.#isLoading = false;
     this.#silence.refresh();
     if (report === 'alive') return;
-    if (report === 'applied') this.#onApplied();
-    else if ('present' in report) this.#claims?.want(this.#sources, report.present);
+    if ('present' in report) this.#claims?.want(this.#sources, report.present);
     else {
       if (report.outcomes.length > 0) this.#failures = 0;
       for (const outcome of report.outcomes) logOutcome(outcome, log);

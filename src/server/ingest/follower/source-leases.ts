@@ -51,9 +51,10 @@ export type SourceClaims = ReturnType<typeof claimSources>;
 /**
  * Which sources this process wants to follow. Those on this machine are a claim of their own: they are shared by the
  * processes that see the same folders.
- * @param onChange a lease that is released is free once the result is settled
+ * @param onChange called after what is held has changed. A lease that is gone is free at once: whoever still reads its sources
+ * can store nothing any more
  */
-export function claimSources(leases: Leases, onChange: () => Promise<void>) {
+export function claimSources(leases: Leases, onChange: () => void) {
   const remote = leases.claim({ onChange });
   const onThisMachine = leases.claim({ onChange });
   return {

@@ -66,8 +66,8 @@ export class SourceWatch {
     };
   }
 
-  /** Replaces what is followed. Resolves when no poll of a source runs that is not any more. */
-  async apply({ sources, leases }: FollowedWork): Promise<void> {
+  /** Replaces what is followed. Polls of other sources stop at their next block. */
+  apply({ sources, leases }: FollowedWork): void {
     const parts = (leases ?? [null]).map((lease) => ({
       lease,
       name: lease === null ? '' : `${lease.name} ${lease.epoch}`,
@@ -93,7 +93,6 @@ export class SourceWatch {
       ]),
     );
     this.#scopes = scopes;
-    await Promise.all(this.#ending.values());
   }
 
   /**
