@@ -6,8 +6,13 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createApp } from '../../../src/server/http/app.ts';
 import { createSharedLimiter } from '../../../src/server/http/limits/shared-limiter.ts';
-import { createTokenKey, type TokenKey } from '../../../src/server/http/access/token-key.ts';
-import { createTokens, openGrants, type TokenGrant } from '../../../src/server/http/access/tokens.ts';
+import {
+  createTokenKey,
+  createTokens,
+  openGrants,
+  type TokenGrant,
+  type TokenKey,
+} from '../../../src/server/http/access/tokens.ts';
 import { askForAll, createOnlineList } from '../../../src/server/live/online-list.ts';
 import type { QueryServer } from '../../../src/server/live/query.ts';
 import {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
-import { openTokenKey } from '../../../../src/server/http/access/token-key.ts';
+import { openTokenKey } from '../../../../src/server/http/access/tokens.ts';
 import { openReader, openWriter } from '../../../../src/server/store/engine/database.ts';
 import {
   openSmallValues,

@@ -1,7 +1,7 @@
-import { dirname, resolve } from 'node:path';
-import { LocalZone } from 'dayz-files';
-import { openDirect } from 'game-files';
-import { sourceProblem } from '../../../files/errors.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileNamesOf, formatOf, LocalZone, type LogFormat } from 'dayz-files';
+import { directFiles, openDirect } from 'game-files';
+import { fileProblem, sourceProblem } from '../../../files/errors.ts';
 import { requireLogFormats } from '../../../games/index.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import { StoreError } from '../../../store/engine/error.ts';
@@ -10,12 +10,12 @@ import { readRunsOfOthers, serverWithRun } from '../../../store/repositories/log
 import { countedTwice } from '../../../store/repositories/projects/server-identity.ts';
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { ListChangedError, readForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
+import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
 import type { LogCounter } from '../reading/log-counter.ts';
 import { countLog } from '../reading/read-log.ts';
 import { LogWriter } from '../writing/log-writer.ts';
 import { storeAlone } from '../writing/store-together.ts';
 import { joinKinds, type UnreadKind } from '../reading/unread-kinds.ts';
-import { type FileFailure, listFiles } from './list-files.ts';
 
 interface LogImport {
   serverId: string;
@@ -46,6 +46,12 @@ interface LogFileReport {
   lines: number;
   /** Lines that no rule matched, counted and skipped. */
   unreadLines: number;
+}
+
+/** A file that was not read, and why. */
+interface FileFailure {
+  file: string;
+  message: string;
 }
 
 export interface LogImportReport {
@@ -164,4 +170,59 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     unreadKinds: joinKinds(unread),
     players: writer.players,
   };
+}
+
+interface ListedFile extends FolderFile {
+  /** Whether it was not requested, but is in the folder of a requested log. */
+  beside: boolean;
+}
+
+/** An archive that does not compress would be read as a log. */
+const packed = /\.(?:zip|gz|tgz|tar|7z|rar|bz2|xz|zst)$/i;
+
+interface Listing {
+  /** Whether to include the identity logs in the folders of the others. */
+  beside: boolean;
+  formats: readonly [LogFormat, ...LogFormat[]];
+  /** Receives files that do not exist. */
+  failures: FileFailure[];
+}
+
+/**
+ * The requested files with their sizes; identity logs come last. A file whose name no format matches is read as the
+ * first format.
+ */
+async function listFiles(
+  files: readonly string[],
+  { beside, formats, failures }: Listing,
+): Promise<ListedFile[]> {
+  const given = new Map<string, ListedFile>();
+  for (const file of files) {
+    try {
+      const stat = await directFiles.stat(file);
+      if (packed.test(file)) {
+        failures.push({ file, message: `${file}: is packed; unpack it, and import what was in it` });
+        continue;
+      }
+      const format = formatOf(formats, basename(file)) ?? formats[0];
+      given.set(resolve(file), { ...folderFile(file, format, stat), beside: false });
+    } catch (error) {
+      failures.push({ file, message: `${file}: ${fileProblem(error)}` });
+    }
+  }
+  const named = [...given.values()];
+  const runs = named.filter(({ format }) => format.holds === 'runs');
+  const folders = new Set(beside ? runs.map(({ path }) => dirname(path)) : []);
+  const identities = formats.filter(({ holds }) => holds === 'identities');
+  const found: ListedFile[] = [];
+  for (const folder of folders) {
+    const entries = await directFiles.list(folder, { matching: fileNamesOf(identities), stat: 'all' });
+    for (const { name, stat } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = join(folder, name);
+      const format = formatOf(identities, name);
+      if (stat === null || format === null || given.has(resolve(path))) continue;
+      found.push({ ...folderFile(path, format, stat), beside: true });
+    }
+  }
+  return [...runs, ...named.filter(({ format }) => format.holds === 'identities'), ...found];
 }

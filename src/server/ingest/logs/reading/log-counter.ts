@@ -15,7 +15,6 @@ import type {
   SeenPlayer,
 } from 'dayz-files';
 import type { Roster } from '../../counting/roster.ts';
-import { withPlayers } from '../../counting/event-players.ts';
 import { Sightings } from '../../counting/sightings.ts';
 import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { RunTally } from '../../counting/tally.ts';
@@ -224,5 +223,32 @@ export class LogCounter {
     // Of two copies of a run the longer one counts, but the people in both were seen.
     this.#seen.merge(this.#tally.drain().all);
     this.#ended.push({ ...run, rows: this.#tally.rows(), ...this.#drainDeaths() });
+  }
+}
+
+/**
+ * An event with its players replaced by others. Identities stay as they are.
+ * @param shownAs null: the player is left out @returns null: nobody is left in it
+ */
+function withPlayers(
+  event: IdentifiedEvent,
+  shownAs: (player: SeenPlayer) => SeenPlayer | null,
+): IdentifiedEvent | null {
+  const orNull = (player: SeenPlayer | null): SeenPlayer | null => player && shownAs(player);
+  switch (event.kind) {
+    case 'run-started':
+    case 'run-ended':
+    case 'identity':
+      return event;
+    case 'player-list':
+      return { ...event, players: event.players.flatMap((player) => shownAs(player) ?? []) };
+    case 'hit':
+      return { ...event, victim: orNull(event.victim), attacker: orNull(event.attacker) };
+    case 'killed':
+      return { ...event, victim: orNull(event.victim), killer: orNull(event.killer) };
+    default: {
+      const player = shownAs(event.player);
+      return player && { ...event, player };
+    }
   }
 }
