@@ -67,7 +67,7 @@ export function createClient(options: ClientOptions): Client {
 /** A client of the service for a bot. Posts and alerts come before members' commands, and members share what is left fairly. */
 export function createSharedClient(options: SharedClientOptions): SharedClient {
   const { requestsPerMinute, monotonic = () => performance.now() } = options;
-  return connect(options, createRequestBudget({ requestsPerMinute, monotonic }));
+  return connect(options, createRequestBudget(requestsPerMinute, monotonic));
 }
 
 interface Kept {

@@ -16,17 +16,7 @@ export interface HeldTokenStore {
   save(token: HeldTokenData): Promise<void>;
 }
 
-/**
- * Holds an application's token and renews it an hour before it expires. Calls at the same time share one registration.
- * Where the clock was set meanwhile, the service may refuse the token early, and the caller discards it.
- */
-export interface HeldToken {
-  get(): Promise<string>;
-  /** To be called when the service has refused this token. */
-  discard(token: string): void;
-}
-
-export interface HeldTokenOptions {
+interface HeldTokenOptions {
   baseUrl: URL;
   applicationId: string;
   secret: string;
@@ -40,7 +30,11 @@ const renewAheadMs = 60 * 60_000;
 /** Pause after a failed renewal. */
 const renewRetryMs = 60_000;
 
-export function createHeldToken(options: HeldTokenOptions): HeldToken {
+/**
+ * Keeps an application's token and renews it an hour before it expires. Calls at the same time share one registration.
+ * Where the clock was set meanwhile, the service may refuse the token early, and the caller discards it.
+ */
+export function createHeldToken(options: HeldTokenOptions) {
   const { store, now } = options;
   let held: HeldTokenData | undefined;
   let registering: Promise<HeldTokenData> | undefined;
@@ -69,13 +63,14 @@ export function createHeldToken(options: HeldTokenOptions): HeldToken {
   };
 
   return {
-    async get() {
+    async get(): Promise<string> {
       await (loading ??= load());
       if (held === undefined || held.expiresAt <= now()) return (await registerOnce()).token;
       if (held.expiresAt - now() < renewAheadMs) renew();
       return held.token;
     },
-    discard(token) {
+    /** To be called when the service has refused this token. */
+    discard(token: string): void {
       if (held?.token === token) held = undefined;
     },
   };

@@ -3,28 +3,7 @@ import { createBoundedCache } from '../process/bounded-cache.ts';
 /** Whom a request is for: posts and alerts (`duties`), one member, or work that can wait (`background`). */
 export type Caller = 'duties' | `member:${string}` | 'background';
 
-export interface BudgetOptions {
-  /** Requests that the service admits in any minute, until `learn` names another number. */
-  requestsPerMinute: number;
-  monotonic: () => number;
-}
-
-/**
- * Shares the service's limit among callers. Duties come first, then the member with the fewest recent requests, then
- * background work. A part of the limit is reserved for duties.
- */
-export interface RequestBudget {
-  /**
-   * Resolves with true when the request may be sent, and with false when it is no longer wanted at its turn. Call `wake`
-   * after adding to `callers`.
-   */
-  turn(callers: ReadonlySet<Caller>, isWanted: () => boolean): Promise<boolean>;
-  wake(): void;
-  /** Sets how many requests the service admits in a minute. */
-  learn(requestsPerMinute: number): void;
-  /** Estimate of how long a member's request would wait now. */
-  expectedWaitMs(): number;
-}
+export type RequestBudget = ReturnType<typeof createRequestBudget>;
 
 interface Waiting {
   callers: ReadonlySet<Caller>;
@@ -46,9 +25,12 @@ const mostRemembered = 1_000;
 const rankOf = (caller: Caller): number => (caller === 'duties' ? 0 : caller === 'background' ? 2 : 1);
 const rank = ({ callers }: Waiting): number => Math.min(...[...callers].map(rankOf));
 
-export function createRequestBudget(options: BudgetOptions): RequestBudget {
-  const { monotonic } = options;
-  let { requestsPerMinute } = options;
+/**
+ * Shares the service's limit among callers. Duties come first, then the member with the fewest recent requests, then
+ * background work. A part of the limit is reserved for duties.
+ * @param requestsPerMinute requests that the service admits in any minute, until `learn` names another number
+ */
+export function createRequestBudget(requestsPerMinute: number, monotonic: () => number) {
   const burst = (): number => Math.max(1, Math.floor(requestsPerMinute * burstShare));
   const perMs = (): number => (requestsPerMinute * evenShare) / 60_000;
   const waiting = new Set<Waiting>();
@@ -119,19 +101,25 @@ export function createRequestBudget(options: BudgetOptions): RequestBudget {
 
   return {
     wake,
-    turn(callers, isWanted) {
+    /**
+     * Resolves with true when the request may be sent, and with false when it is no longer wanted at its turn. Call `wake`
+     * after adding to `callers`.
+     */
+    turn(callers: ReadonlySet<Caller>, isWanted: () => boolean): Promise<boolean> {
       return new Promise((resolve) => {
         waiting.add({ callers, isWanted, decide: resolve });
         wake();
       });
     },
-    learn(quota) {
+    /** Sets how many requests the service admits in a minute. */
+    learn(quota: number): void {
       if (quota === requestsPerMinute) return;
       fill();
       level = Math.max(0, level + Math.floor(quota * burstShare) - burst());
       requestsPerMinute = quota;
       wake();
     },
+    /** Estimate of how long a member's request would wait now. */
     expectedWaitMs: () => (waiting.size + 1) / perMs(),
   };
 }

@@ -46,17 +46,12 @@ export function joinTarget(
   return { host: bracketed ?? plain ?? host, port: Number(typed) === port ? asked : Number(typed) };
 }
 
-type ServerParts = Pick<
-  Community,
-  'pageUrl' | 'schedules' | 'live' | 'hasLogs' | 'loggedPlayers' | 'lastAnswerAt' | 'joinAddress' | 'joinUrl'
->;
-
 /** What is known of a project's servers beyond the contract. */
 export function createServers(
   stored: StoredProject,
   results: LatestResults,
   unlisted: Pick<UnlistedPlayers, 'isUnlisted'>,
-): ServerParts {
+) {
   const { slug, config, reader } = stored;
   const find = (serverId: string) => stored.servers().find(({ id }) => id === serverId) ?? null;
   return {
@@ -99,5 +94,5 @@ export function createServers(
       const base = publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`;
       return new URL(`join/${encodeURIComponent(serverId)}`, base).href;
     },
-  };
+  } satisfies Partial<Community>;
 }

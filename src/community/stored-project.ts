@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type ConfiguredProject, openProject } from '../config/config-index.ts';
-import type { ProjectConfig, ServerConfig } from '../config/schema.ts';
+import type { ServerConfig } from '../config/schema.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Database, Reader } from '../server/store/engine/database.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
@@ -15,31 +15,16 @@ export interface ProjectSources {
   log: Logger;
 }
 
-/** A project of the config, with what all parts of the community need of its store. */
-export interface StoredProject extends ConfiguredProject, Pick<ProjectSources, 'reader' | 'writer' | 'log'> {
-  now(): number;
-  /** The project's id in the store. */
-  id(): Promise<string>;
-  /** The project and its id, if an operation of the contract is open to its members; see `openProject`. */
-  open(
-    operation: Parameters<typeof openProject>[1],
-  ): Promise<{ project: ProjectConfig; projectId: string } | null>;
-  /** The servers that members may see: active ones, unless the project is suspended. */
-  servers(): readonly ServerConfig[];
-  /**
-   * Reads what takes long, unless it was read for the same key a moment ago. Members ask for the same boards and maps, which
-   * are counted from all that is kept.
-   */
-  remember<T>(key: readonly unknown[], ms: number, read: () => Promise<T>): Promise<T>;
-}
+export type StoredProject = ReturnType<typeof storedProject>;
 
 /** A search of the public page reads all boards of all periods, which are over a hundred. Fewer would push each other out. */
 const mostRemembered = 1_000;
 
+/** A project of the config, with what all parts of the community need of its store. */
 export function storedProject(
   configured: ConfiguredProject,
   { reader, writer, revision, clock, log }: ProjectSources,
-): StoredProject {
+) {
   const { slug, project: projectOf } = configured;
   const remembered = new LRUCache<string, { until: number; value: Promise<unknown> }>({
     max: mostRemembered,
@@ -52,15 +37,22 @@ export function storedProject(
     writer,
     log,
     now: clock.now,
+    /** The project's id in the store. */
     id,
-    async open(operation) {
+    /** The project and its id, if an operation of the contract is open to its members; see `openProject`. */
+    async open(operation: Parameters<typeof openProject>[1]) {
       const project = openProject(configured, operation);
       return project && { project, projectId: await id() };
     },
-    servers() {
+    /** The servers that members may see: active ones, unless the project is suspended. */
+    servers(): readonly ServerConfig[] {
       const project = projectOf();
       return project === undefined || project.suspended ? [] : project.servers.filter(({ active }) => active);
     },
+    /**
+     * Reads what takes long, unless it was read for the same key a moment ago. Members ask for the same boards and maps, which
+     * are counted from all that is kept.
+     */
     async remember<T>(key: readonly unknown[], ms: number, read: () => Promise<T>): Promise<T> {
       const text = JSON.stringify([key, revision()]);
       const last = remembered.get(text);

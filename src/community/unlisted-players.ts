@@ -15,22 +15,15 @@ interface ListedPlayer {
   name: string | null;
 }
 
-/** Knows who is hidden or forgotten, within a second of the change. */
-export interface UnlistedPlayers {
-  /** Raised by every hide, show and forget. */
-  revision(): number;
-  /**
-   * Whether lists from a query of a project's servers leave the player's name out. Without an identifier, the name
-   * decides.
-   */
-  isUnlisted(player: ListedPlayer, slug: string): boolean;
-  stop(): Promise<void>;
-}
+export type UnlistedPlayers = Awaited<ReturnType<typeof watchUnlistedPlayers>>;
 
 const everyMs = 500;
 
-/** @throws StoreError when the key of the list of forgotten players is missing */
-export async function watchUnlistedPlayers(db: Reader, log: Logger): Promise<UnlistedPlayers> {
+/**
+ * Knows who is hidden or forgotten, within a second of the change.
+ * @throws StoreError when the key of the list of forgotten players is missing
+ */
+export async function watchUnlistedPlayers(db: Reader, log: Logger) {
   let known = await readUnlisted(db);
   const refresh = async (): Promise<void> => {
     if ((await readRights(db)).revision === known.revision) return;
@@ -44,21 +37,26 @@ export async function watchUnlistedPlayers(db: Reader, log: Logger): Promise<Unl
       .finally(() => (running = null));
   }, everyMs);
   return {
+    /** Raised by every hide, show and forget. */
     revision: () => known.revision,
-    isUnlisted: (...player) => known.isUnlisted(...player),
-    async stop() {
+    /**
+     * Whether lists from a query of a project's servers leave the player's name out. Without an identifier, the name
+     * decides.
+     */
+    isUnlisted: (player: ListedPlayer, slug: string): boolean => known.isUnlisted(player, slug),
+    async stop(): Promise<void> {
       clearInterval(timer);
       await running;
     },
   };
 }
 
-async function readUnlisted(db: Reader): Promise<Pick<UnlistedPlayers, 'isUnlisted'> & { revision: number }> {
+async function readUnlisted(db: Reader) {
   const { revision } = await readRights(db);
   const [list, hidden] = await Promise.all([readForgottenList(db), readHiddenPeople(db)]);
   return {
     revision,
-    isUnlisted({ steamId64, name }, slug) {
+    isUnlisted({ steamId64, name }: ListedPlayer, slug: string): boolean {
       const here = hidden.get(slug);
       if (steamId64 !== null) return here?.steamIds.has(steamId64) === true || list.hasPerson({ steamId64 });
       if (name === null) return false;

@@ -2,8 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Bot, BotSettings, BotTiming } from '../bot/bot.ts';
 import type { BotRecords } from '../bot/bot-records.ts';
-import type { PostState } from '../bot/channels/background-jobs.ts';
-import type { GatewayMetrics } from '../bot/gateway/gateway.ts';
 import type { Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
 import type { HeldLease, Leases } from '../process/leases.ts';
@@ -30,21 +28,11 @@ interface BotHostOptions extends Clock {
 /** One process at a time has the bot. */
 const botLease = 'bot';
 
-/** Runs the bot that a config describes, while this process has the lease. Calls must not overlap. */
-export interface BotHost {
-  /** Asks for the lease and starts the bot, passes changes to a running one, or logs why there is none. */
-  apply(wanted: BotSettings | null): Promise<void>;
-  /** The states of the bot's posts; none while there is no bot. */
-  postStates(): PostState[];
-  /** Null while there is no bot. */
-  gatewayMetrics(): GatewayMetrics | null;
-  stop(): Promise<void>;
-}
-
 /** How long a stop waits for answers in flight; the whole process has five seconds. */
 const settleMs = 1_500;
 
-export function createBotHost(options: BotHostOptions): BotHost {
+/** Runs the bot that a config describes, while this process has the lease. Calls must not overlap. */
+export function createBotHost(options: BotHostOptions) {
   const { token, discordApiUrl, small, leases, pictures, recordsOf, timing, log, now, monotonic } = options;
   let bot: Bot | null = null;
   /** What the bot runs with. */
@@ -90,7 +78,8 @@ export function createBotHost(options: BotHostOptions): BotHost {
   }
 
   return {
-    async apply(next) {
+    /** Asks for the lease and starts the bot, passes changes to a running one, or logs why there is none. */
+    async apply(next: BotSettings | null): Promise<void> {
       wanted = token === null ? null : next;
       if (token === null) log.info('the bot is off: DISCORD_TOKEN is not set');
       else if (next === null)
@@ -105,9 +94,11 @@ export function createBotHost(options: BotHostOptions): BotHost {
         await bot.change(wanted);
       });
     },
+    /** The states of the bot's posts; none while there is no bot. */
     postStates: () => bot?.postStates() ?? [],
+    /** Null while there is no bot. */
     gatewayMetrics: () => bot?.gatewayMetrics() ?? null,
-    async stop() {
+    async stop(): Promise<void> {
       wanted = null;
       await claim.close();
       await inTurn.run(review);

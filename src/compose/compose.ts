@@ -92,7 +92,7 @@ async function startRoles(
   const bot =
     service === null || !has('bot')
       ? null
-      : await createBotRole(core, {
+      : createBotRole(core, {
           url: service.url,
           queries,
           onForgotten: () => sources?.check(),

@@ -3,20 +3,20 @@ import type { Environment } from '../config/environment.ts';
 import { allRoles, type Role } from '../config/roles.ts';
 import type { Config } from '../config/schema.ts';
 import { sinceBoot, type Clock } from '../process/clock.ts';
-import { soleProcess, type Leases } from '../process/leases.ts';
+import { soleProcess } from '../process/leases.ts';
 import { createLeaseMetrics } from '../server/http/metrics/service.ts';
-import { createMetrics, type Metrics } from '../server/http/metrics/metrics.ts';
+import { createMetrics } from '../server/http/metrics/metrics.ts';
 import { serveMetrics } from '../server/http/metrics/server.ts';
 import type { Readiness } from '../server/http/health.ts';
 import { LeaseKeeper, ownerName } from '../server/store/cluster/lease-keeper.ts';
 import { writeProbe } from '../server/store/engine/database.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import type { Closers } from './closers.ts';
-import { type Data, openData } from './data.ts';
+import { openData } from './data.ts';
 import { projectNamed } from '../config/config-index.ts';
-import { storedProject, type StoredProject } from '../community/stored-project.ts';
+import { storedProject } from '../community/stored-project.ts';
 import { perKey } from '../process/per-key.ts';
-import { type UnlistedPlayers, watchUnlistedPlayers } from '../community/unlisted-players.ts';
+import { watchUnlistedPlayers } from '../community/unlisted-players.ts';
 
 export interface CoreOptions {
   config: Config;
@@ -30,26 +30,10 @@ export interface CoreOptions {
   clock: Clock;
 }
 
-/** What all roles of a process use. */
-export interface Core extends Omit<CoreOptions, 'config' | 'roles'> {
-  data: Data;
-  /** Which parts of the work that only one process may do at a time are this process's. */
-  leases: Leases;
-  unlisted: UnlistedPlayers;
-  /** Undefined: the config wants none. */
-  metrics: Metrics | undefined;
-  /** A project of the config, by its slug. */
-  storedProject: (slug: string) => StoredProject;
-  /** The parts that must work for the process to be ready. A role adds its own. */
-  readiness: Record<string, Readiness[string]>;
-  closers: Closers;
-  config: () => Config;
-  /** Makes a changed config the present one. */
-  changeConfig(next: Config): void;
-}
+export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** Opens what all roles use. */
-export async function openCore(options: CoreOptions, closers: Closers): Promise<Core> {
+export async function openCore(options: CoreOptions, closers: Closers) {
   const { environment, log, clock, roles = allRoles } = options;
   const data = await openData({ environment, log, now: clock.now }, closers);
   const { writer, reader } = data;
@@ -59,13 +43,15 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
   await reconcile(shared?.starting ?? writer.db, current);
   const keeper =
     shared && new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: ownerName(roles) });
+  /** Which parts of the work that only one process may do at a time are this process's. */
   const leases = keeper ?? soleProcess();
   closers.push(() => leases.close());
   const unlisted = await watchUnlistedPlayers(reader.db, log);
   closers.push(unlisted.stop);
   const isStoreReady = (): boolean => data.health.isSound && data.health.isAvailable;
   const probe = writeProbe(writer.db);
-  const readiness: Core['readiness'] = {
+  /** The parts that must work for the process to be ready. A role adds its own. */
+  const readiness: Record<string, Readiness[string]> = {
     store: isStoreReady,
     writing() {
       if (!data.health.canWrite) probe();
@@ -85,7 +71,9 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
     data,
     leases,
     unlisted,
+    /** Undefined: the config wants none. */
     metrics,
+    /** A project of the config, by its slug. */
     storedProject: perKey((slug) =>
       storedProject(projectNamed(config, slug), {
         reader: reader.db,
@@ -98,6 +86,7 @@ export async function openCore(options: CoreOptions, closers: Closers): Promise<
     readiness,
     closers,
     config,
-    changeConfig: (next) => void (current = next),
+    /** Makes a changed config the present one. */
+    changeConfig: (next: Config) => void (current = next),
   };
 }

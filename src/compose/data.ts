@@ -4,28 +4,11 @@ import type { Environment } from '../config/environment.ts';
 import type { Closers } from './closers.ts';
 import { checkStore } from '../server/store/engine/check-store.ts';
 import { closeToOthers } from '../server/store/engine/data-folder.ts';
-import {
-  openReader,
-  openWriter,
-  storeLocation,
-  storeProblem,
-  type ReadDatabase,
-  type WriteDatabase,
-} from '../server/store/engine/database.ts';
+import { openReader, openWriter, storeLocation, storeProblem } from '../server/store/engine/database.ts';
 import { lockDataFolder } from '../server/store/engine/folder-lock.ts';
 import { StoreHealth } from '../server/store/engine/store-health.ts';
 import { removeRestoreLeftovers } from '../server/store/operations/backup/restore-backup.ts';
-import { openSmallValues, type SmallValues } from '../server/store/engine/small-values.ts';
-
-/** The databases of a process. */
-export interface Data {
-  /** Path of the store, or its URL. */
-  location: string;
-  health: StoreHealth;
-  writer: WriteDatabase;
-  reader: ReadDatabase;
-  small: SmallValues;
-}
+import { openSmallValues } from '../server/store/engine/small-values.ts';
 
 interface DataOptions {
   environment: Pick<Environment, 'dataFolder' | 'configFile' | 'storeUrl'>;
@@ -34,13 +17,14 @@ interface DataOptions {
 }
 
 /**
- * Locks the data folder, and checks, migrates and opens the store. With a store on PostgreSQL the folder still has what
+ * Locks the data folder, and checks, migrates and opens the databases of a process. With a store on PostgreSQL the folder still has what
  * belongs to this machine.
  */
-export async function openData({ environment, log, now }: DataOptions, closers: Closers): Promise<Data> {
+export async function openData({ environment, log, now }: DataOptions, closers: Closers) {
   const { dataFolder, storeUrl } = environment;
   const lock = lockDataFolder(dataFolder, environment.configFile, now());
   closers.push(async () => lock.release());
+  /** Path of the store, or its URL. */
   const location = storeLocation(environment);
   if (storeUrl === undefined) {
     removeRestoreLeftovers(dataFolder);

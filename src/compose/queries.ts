@@ -1,31 +1,27 @@
 import { HostStates } from 'game-files';
 import { serverOf } from '../config/config-index.ts';
-import { type CheckServer, queryOrAskHost } from '../server/live/hosted-servers.ts';
-import { keepLatestResults, type LatestResults } from '../server/live/latest-results.ts';
+import { queryOrAskHost } from '../server/live/hosted-servers.ts';
+import { keepLatestResults } from '../server/live/latest-results.ts';
 import { createQuery, type QueryTarget } from '../server/live/query.ts';
 import type { Core } from './core.ts';
 
-/** Queries of game servers, which roles share. */
-export interface Queries {
-  /** Asks game servers, and keeps the latest result of each. */
-  results: LatestResults;
-  /** Finds the state of a game server, of its host where it answers no query. */
-  check: CheckServer;
-  /** Closes what the config has no more. */
-  reload(): void;
-}
+export type Queries = ReturnType<typeof createQueries>;
 
-export function createQueries(core: Core): Queries {
+/** Queries of game servers, which roles share. */
+export function createQueries(core: Core) {
   const { now, monotonic } = core.clock;
   // They are in the config alone: the store, which has the addresses, has no secrets.
   const keysOf = ({ id = '' }: QueryTarget) => serverOf(core.config(), id)?.server.query;
+  /** Asks game servers, and keeps the latest result of each. */
   const results = keepLatestResults(createQuery({ now, keysOf }), monotonic);
   const hosts = new HostStates(core.clock);
   core.closers.push(async () => hosts.close());
+  /** Finds the state of a game server, of its host where it answers no query. */
   const check = queryOrAskHost(results.query, async ({ id }) => {
     const place = serverOf(core.config(), id)?.server.files;
     return (place && (await hosts.at(place)?.read())) ?? null;
   });
+  /** Closes what the config has no more. */
   const reload = (): void => {
     const servers = core.config().projects.flatMap((project) => project.servers);
     hosts.keep(servers.flatMap(({ files }) => files ?? []));

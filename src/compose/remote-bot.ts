@@ -31,19 +31,11 @@ interface RemoteBotOptions {
   clock?: Clock;
 }
 
-/** A running bot on a remote service. */
-interface RemoteBot {
-  reload(config: BotConfig | null): Promise<void>;
-  /** Resolves when Discord refuses the bot; the log says why. */
-  broken: Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * Starts only a bot: it opens no port, queries no game server and reads no log. The store in its data folder has what
  * the bot keeps, and nothing else.
  */
-export async function composeRemoteBot(options: RemoteBotOptions): Promise<RemoteBot> {
+export async function composeRemoteBot(options: RemoteBotOptions) {
   const { environment, log, clock = systemClock } = options;
   const { remoteService, discordToken: token, discordApiUrl } = environment;
   if (token === null) {
@@ -94,6 +86,7 @@ export async function composeRemoteBot(options: RemoteBotOptions): Promise<Remot
     const { run: oneAfterTheOther } = limitConcurrency(1);
     closers.push(() => oneAfterTheOther(async () => undefined));
     return {
+      /** Resolves when Discord refuses the bot; the log says why. */
       broken,
       reload: (changed: BotConfig | null) => oneAfterTheOther(() => apply(changed)),
     };

@@ -1,14 +1,10 @@
-/** Lets a bounded number of pieces of work run at once; the others wait in the order in which they came. */
-export interface ConcurrencyLimit {
-  /** Waits for a free slot and returns a function that frees it; calling that again does nothing. */
-  acquire(): Promise<() => void>;
-  /** Runs work in a slot. */
-  run<T>(work: () => Promise<T>): Promise<T>;
-}
+export type ConcurrencyLimit = ReturnType<typeof limitConcurrency>;
 
-export function limitConcurrency(most: number): ConcurrencyLimit {
+/** Lets a bounded number of pieces of work run at once; the others wait in the order in which they came. */
+export function limitConcurrency(most: number) {
   let free = most;
   const waiting: (() => void)[] = [];
+  /** Waits for a free slot and returns a function that frees it; calling that again does nothing. */
   const acquire = async (): Promise<() => void> => {
     if (free > 0) free -= 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
@@ -24,7 +20,8 @@ export function limitConcurrency(most: number): ConcurrencyLimit {
   };
   return {
     acquire,
-    async run(work) {
+    /** Runs work in a slot. */
+    async run<T>(work: () => Promise<T>): Promise<T> {
       const release = await acquire();
       try {
         return await work();

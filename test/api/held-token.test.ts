@@ -2,12 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ServiceUnreachableError } from '../../src/api/client-types.ts';
-import {
-  createHeldToken,
-  type HeldToken,
-  type HeldTokenData,
-  type HeldTokenStore,
-} from '../../src/api/held-token.ts';
+import { createHeldToken, type HeldTokenData, type HeldTokenStore } from '../../src/api/held-token.ts';
 import { createTestClock, type TestClock } from '../harness/clock.ts';
 
 const hour = 3_600_000;
@@ -39,7 +34,7 @@ afterEach(() => {
   registration.close();
 });
 
-function hold(store?: HeldTokenStore): HeldToken {
+function hold(store?: HeldTokenStore) {
   const transport = { fetch, timeoutMs: 5_000 };
   const access = { baseUrl, applicationId: 'opa_1', secret: 'ops_1' };
   return createHeldToken({ ...access, transport, store, now: clock.now });

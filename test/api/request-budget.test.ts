@@ -7,7 +7,7 @@ let sent: { caller: Caller; at: number }[];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  budget = createRequestBudget({ requestsPerMinute: 120, monotonic: () => performance.now() });
+  budget = createRequestBudget(120, () => performance.now());
   sent = [];
 });
 afterEach(() => {

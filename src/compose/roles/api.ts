@@ -24,22 +24,11 @@ import { joinTarget } from '../../community/servers.ts';
 import type { Queries } from '../queries.ts';
 import { createPublicPage } from './page.ts';
 
-/** The service, listening. */
-interface Service {
-  app: FastifyInstance;
-  url: string;
-}
-
 /**
- * The role `api`: serves `/v1` where the config says.
+ * The role `api`: serves `/v1` where the config says. Resolves once it listens.
  * @param onLoopback serves it to this process's bot alone, at a free port
  */
-export async function startApi(
-  core: Core,
-  queries: Queries,
-  lastUse: LastUse,
-  onLoopback: boolean,
-): Promise<Service> {
+export async function startApi(core: Core, queries: Queries, lastUse: LastUse, onLoopback: boolean) {
   const { data, log, unlisted, metrics, clock } = core;
   const { results } = queries;
   const { http } = core.config();

@@ -7,7 +7,7 @@ import {
 import { createPictures } from '../../bot/channels/pictures/pictures.ts';
 import type { GuildProjects } from '../../bot/shown-project.ts';
 import type { Config, ServerConfig } from '../../config/schema.ts';
-import { type BotHost, createBotHost } from '../bot-host.ts';
+import { createBotHost } from '../bot-host.ts';
 import type { Core } from '../core.ts';
 import { createBotRecords } from '../../community/bot-records.ts';
 import { createCommunity } from '../../community/community.ts';
@@ -28,19 +28,8 @@ interface BotRoleOptions {
   timing: BotTiming | undefined;
 }
 
-/** The bot of this process. */
-interface BotRole extends Omit<BotHost, 'apply'> {
-  /** Starts or stops it, passes changes to a running one, or logs why there is none. */
-  apply(config: Config): Promise<void>;
-  /** The servers of these projects have changed: drops the answers that the bot has cached. */
-  expire(slugs: Iterable<string>): void;
-}
-
 /** The role `bot`: answers members, keeps posts, alerts and kill feeds. */
-export async function createBotRole(
-  core: Core,
-  { url, queries, onForgotten, onRefused, timing }: BotRoleOptions,
-): Promise<BotRole> {
+export function createBotRole(core: Core, { url, queries, onForgotten, onRefused, timing }: BotRoleOptions) {
   const { data, log, unlisted, config, clock, environment } = core;
   const { writer, reader, small } = data;
   const { discordToken: token, discordApiUrl } = environment;
@@ -65,6 +54,7 @@ export async function createBotRole(
     onRefused,
   });
   let shown: GuildProjects = projects;
+  /** Starts the bot or stops it, passes changes to a running one, or logs why there is none. */
   async function apply({ discord, projects: configured }: Config): Promise<void> {
     // Another object has the bot start its jobs again, which read anew what members placed.
     if (await renameServers(configured.flatMap(({ servers }) => servers))) shown = { ...projects };
@@ -83,9 +73,5 @@ export async function createBotRole(
     }
     return isChanged;
   }
-  return {
-    ...host,
-    apply,
-    expire: projects.expire,
-  };
+  return { ...host, apply, expire: projects.expire };
 }
