@@ -5,7 +5,7 @@ import { within } from '../process/time-limit.ts';
 import { keepHeapSmall } from '../process/v8-flags.ts';
 import { Dispatch } from './answers/dispatch.ts';
 import type { BotContext, BotOptions, BotSettings } from './bot-options.ts';
-import { BackgroundJobs, type PostState } from './channels/background-jobs.ts';
+import { createBackgroundJobs, type BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
 import { Registration } from './gateway/registration.ts';
 import { HomeGuilds } from './home-guilds.ts';
@@ -178,7 +178,7 @@ export class Bot {
       this.#jobs = undefined;
       await previous?.stop(settleMs);
       if (!this.#mayStartJobs || signal.aborted) return;
-      const jobs = new BackgroundJobs(this.#context);
+      const jobs = createBackgroundJobs(this.#context);
       await jobs.start();
       this.#jobs = jobs;
       if (signal.aborted) await jobs.stop(0);

@@ -159,7 +159,7 @@ export const recheckedMs = 60_000;
 export const presencePauseMs = 15_000;
 
 // Roles.
-/** Of members in one pass. */
+/** In one pass. */
 export const mostRoleRechecks = 50;
 /** How often it is asked whether a member is back in the guild, and what became of a role that the bot gave. */
 export const roleRecheckMs = 86_400_000;

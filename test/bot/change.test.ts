@@ -1,7 +1,7 @@
 import { Keyv } from 'keyv';
 import { expect, it, vi } from 'vitest';
 import type { Invocation } from 'local-discord';
-import { BackgroundJobs } from '../../src/bot/channels/background-jobs.ts';
+import { Jobs } from '../../src/bot/channels/jobs.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { channelId, guildId, held, member, startWorld, testProjects, until } from './discord-world.ts';
@@ -58,7 +58,7 @@ it('ends posts that are being started while it stops', async () => {
   keyv.get = read as unknown as typeof keyv.get;
   await using world = await startWorld({ bot: { keyv } });
   await vi.waitFor(() => expect(read).toHaveBeenCalledWith('placements'));
-  const ended = vi.spyOn(BackgroundJobs.prototype, 'stop');
+  const ended = vi.spyOn(Jobs.prototype, 'stop');
   const stopped = world.bot.stop();
   expect(ended).not.toHaveBeenCalled();
   reading.resolve(undefined);

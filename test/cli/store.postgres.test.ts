@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PlacementStore } from '../../src/bot/channels/placement-store.ts';
+import { placementsKey } from '../../src/bot/channels/placement-store.ts';
 import { contentOf } from '../../src/config/schema/channel-jobs.ts';
 import { checkPostgres } from '../../src/cli/checks/store-checks.ts';
 import { placedChannels } from '../../src/cli/checks/channel-checks.ts';
@@ -215,7 +215,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     expect(await onServer(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
     const small = await openValuesOf(database.url);
     const content = contentOf('schedule', { servers: ['s'] });
-    await new PlacementStore(small.of('bot')).add({ guildId: '1', channelId: '2', content });
+    await small.of('bot').set(placementsKey, [{ id: '1', guildId: '1', channelId: '2', content }]);
     expect(await placed()).toMatchObject([
       { key: 'placed schedule post', channelId: '2', servers: ['s'], isPlaced: true },
     ]);

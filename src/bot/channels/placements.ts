@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import type { NewPlacement, Placed, PlaceOutcome, Placements } from '../../commands/interfaces/placements.ts';
 import { mostMenuOptions } from '../../commands/rows.ts';
+import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { loggable } from '../loggable.ts';
 import { configuredEntries, jobsOf, keyed } from './configured-jobs.ts';
 import type { JobConfig } from './job.ts';
-import type { Jobs } from './jobs.ts';
-import { PlacementStore, type StoredPlacement } from './placement-store.ts';
 import type { SharedByJobs } from './job-messages.ts';
+import type { Jobs } from './jobs.ts';
+import { placementsKey, type StoredPlacement } from './placement-store.ts';
 
 /** An entry of the config (no id), or one that a member placed, with its jobs. */
 interface RunningEntry extends Pick<Placed, 'id' | 'channelId' | 'content'> {
@@ -17,17 +19,19 @@ function entryOf({ id, ...placement }: StoredPlacement): RunningEntry {
   return { id, channelId, content, jobs: jobsOf(placement, `placed:${id}`) };
 }
 
-/** What runs in guilds: the entries of the config, and those that members placed. */
+/**
+ * What runs in guilds: the entries of the config, and those that members placed. These are read each time, since a reload of the
+ * config may change them.
+ */
 export class GuildPlacements implements Placements {
   readonly #shared: SharedByJobs;
   readonly #jobs: Jobs;
-  readonly #store: PlacementStore;
   readonly #configured: readonly RunningEntry[];
+  readonly #changes = limitConcurrency(1);
 
   constructor(shared: SharedByJobs, jobs: Jobs) {
     this.#shared = shared;
     this.#jobs = jobs;
-    this.#store = new PlacementStore(shared.keyv);
     this.#configured = keyed(configuredEntries(shared.settings().config)).map(({ entry, key }) => {
       return { id: null, channelId: entry.channelId, content: entry.content, jobs: jobsOf(entry, key) };
     });
@@ -39,13 +43,18 @@ export class GuildPlacements implements Placements {
    * read, it retries in the background. Never rejects.
    */
   async start({ isRetry = false } = {}): Promise<void> {
-    const { log, signal, readPlacementsMs } = this.#shared;
-    await this.#startStored().catch((error: unknown) => {
+    const { log, signal, gateway, readPlacementsMs } = this.#shared;
+    const joined = new Set(gateway.guilds().map(({ id }) => id));
+    try {
+      const all = await this.#stored();
+      await this.#forget(all.filter(({ guildId }) => !joined.has(guildId)));
+      for (const stored of all) if (joined.has(stored.guildId)) this.#start(entryOf(stored));
+    } catch (error) {
       if (signal.aborted) return;
       const text = 'could not read the placements of members, and tries again until it can';
       if (!isRetry) log.warn({ error: loggable(error) }, text);
       setTimeout(() => void this.start({ isRetry: true }), readPlacementsMs).unref();
-    });
+    }
   }
 
   /** Deletes what members placed in a guild that the bot has left. Never rejects. */
@@ -53,7 +62,7 @@ export class GuildPlacements implements Placements {
     const { log } = this.#shared;
     const left = `the bot left the guild ${id}; what members placed there`;
     try {
-      await this.#forget(await this.#storedIn(id));
+      await this.#forget(await this.#stored(id));
       log.info(`${left} is removed`);
     } catch (error) {
       log.warn({ error: loggable(error) }, `${left} could not be removed`);
@@ -62,43 +71,46 @@ export class GuildPlacements implements Placements {
 
   async list(guildId: string): Promise<Placed[]> {
     const { contexts } = this.#shared;
-    const stored = await this.#storedIn(guildId);
+    const stored = await this.#stored(guildId);
     const configured = this.#configured.filter((entry) => contexts.guildIdOf(entry) === guildId);
     return [...stored.map(entryOf), ...configured].map((entry) => this.#placedOf(entry));
   }
 
   async place(placement: NewPlacement): Promise<PlaceOutcome> {
     // The menu that removes placements offers no more.
-    if ((await this.#storedIn(placement.guildId)).length >= mostMenuOptions) return { full: mostMenuOptions };
-    const stored = await this.#store.add(placement);
+    if ((await this.#stored(placement.guildId)).length >= mostMenuOptions) return { full: mostMenuOptions };
+    let stored: StoredPlacement = { ...placement, id: randomBytes(6).toString('hex') };
+    await this.#change((before) => {
+      const same = before.find(({ askedOn }) => askedOn !== undefined && askedOn === placement.askedOn);
+      if (same === undefined) return [...before, stored];
+      // The menu was used twice.
+      stored = same;
+      return before;
+    });
     const entry = entryOf(stored);
     this.#start(entry);
     await Promise.all(entry.jobs.map(({ key }) => this.#jobs.run(key)));
     const placed = this.#placedOf(entry);
     if (placed.status?.state !== 'failing') return { placed };
-    await this.#store.remove([stored.id]);
+    await this.#removeStored([stored]);
     await this.#end(entry, { deleting: true });
     return { failed: placed.status.reason };
   }
 
   async remove(guildId: string, id: string): Promise<Placed | null> {
-    const stored = (await this.#storedIn(guildId)).find((placement) => placement.id === id);
+    const stored = (await this.#stored(guildId)).find((placement) => placement.id === id);
     if (stored === undefined) return null;
     const entry = entryOf(stored);
     const placed = this.#placedOf(entry);
     try {
       await this.#end(entry, { deleting: true });
-      await this.#store.remove([id]);
+      await this.#removeStored([stored]);
     } catch (error) {
       // Otherwise its message would stay for good.
       this.#start(entry);
       throw error;
     }
     return placed;
-  }
-
-  async #storedIn(guildId: string): Promise<StoredPlacement[]> {
-    return (await this.#store.list()).filter((placement) => placement.guildId === guildId);
   }
 
   #start({ jobs }: RunningEntry): void {
@@ -115,17 +127,25 @@ export class GuildPlacements implements Placements {
     return { ...entry, status: statuses.find((status) => status !== null) ?? null };
   }
 
-  /** @throws when the store does not answer */
   async #forget(placements: readonly StoredPlacement[]): Promise<void> {
     for (const stored of placements) await this.#end(entryOf(stored), { deleting: false });
-    if (placements.length > 0) await this.#store.remove(placements.map(({ id }) => id));
+    if (placements.length > 0) await this.#removeStored(placements);
   }
 
-  /** @throws when the placements cannot be read */
-  async #startStored(): Promise<void> {
-    const joined = new Set(this.#shared.gateway.guilds().map(({ id }) => id));
-    const all = await this.#store.list();
-    await this.#forget(all.filter(({ guildId }) => !joined.has(guildId)));
-    for (const stored of all) if (joined.has(stored.guildId)) this.#start(entryOf(stored));
+  /** What members placed, in a guild or in all. @throws where the store fails */
+  async #stored(guildId?: string): Promise<readonly StoredPlacement[]> {
+    const all = (await this.#shared.keyv.get<readonly StoredPlacement[]>(placementsKey)) ?? [];
+    return guildId === undefined ? all : all.filter((placement) => placement.guildId === guildId);
+  }
+
+  /** Changes what is stored, one change after another. @throws where the store fails */
+  async #change(change: (before: readonly StoredPlacement[]) => readonly StoredPlacement[]): Promise<void> {
+    const { keyv } = this.#shared;
+    await this.#changes.run(async () => await keyv.set(placementsKey, change(await this.#stored())));
+  }
+
+  async #removeStored(placements: readonly StoredPlacement[]): Promise<void> {
+    const ids = placements.map(({ id }) => id);
+    await this.#change((before) => before.filter(({ id }) => !ids.includes(id)));
   }
 }

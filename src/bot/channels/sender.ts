@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { REST } from '@discordjs/rest';
 import {
   MessageFlags,
   RESTJSONErrorCodes as ErrorCodes,
@@ -9,62 +8,27 @@ import {
 } from 'discord.js';
 import { fit } from '../../embeds/limits.ts';
 import { noMentions } from '../answers/acknowledgement.ts';
+import type { BotContext } from '../bot-options.ts';
 import { discordCode } from '../discord-error.ts';
-import type { Gateway } from '../gateway/gateway.ts';
 import { notOfDiscord } from '../loggable.ts';
 import type { Message } from './job.ts';
 import { EmbedsForbiddenError } from './refusal.ts';
-
-interface SenderOptions {
-  rest: REST;
-  gateway: Pick<Gateway, 'may'>;
-  /** Ends requests. */
-  signal: AbortSignal;
-}
 
 /** The same nonce for the same parts. Discord takes at most 25 characters, and remembers a nonce for a few minutes. */
 export function nonceOf(...parts: readonly (string | number)[]): string {
   return createHash('sha256').update(parts.join(' ')).digest('hex').slice(0, 24);
 }
 
+export type Sender = ReturnType<typeof createSender>;
+
 /**
  * Writes messages in channels. REST keeps to Discord's limits for a channel: it reads them from the headers of each answer,
  * and lets the requests of a channel wait for one another. All methods throw the client's errors.
+ * @param signal ends requests
  */
-export class Sender {
-  readonly #options: SenderOptions;
-
-  constructor(options: SenderOptions) {
-    this.#options = options;
-  }
-
-  /** Returns the message's id. While Discord remembers the nonce, a second attempt posts no second message. */
-  async create(channelId: string, message: Message, nonce: string): Promise<string> {
-    const { rest, signal } = this.#options;
-    const { body, files } = this.#requestOf(channelId, message);
-    const unique = { ...body, nonce, enforce_nonce: true };
-    return idOf(await rest.post(Routes.channelMessages(channelId), { body: unique, files, signal }));
-  }
-
-  async edit(channelId: string, messageId: string, message: Message): Promise<void> {
-    const { rest, signal } = this.#options;
-    const route = Routes.channelMessage(channelId, messageId);
-    const request = { ...this.#requestOf(channelId, message), signal };
-    idOf(await this.#inOpenThread(channelId, () => rest.patch(route, request)));
-  }
-
-  /** Deletes a message, if it is still there. */
-  async delete(channelId: string, messageId: string): Promise<void> {
-    const { rest, signal } = this.#options;
-    const route = Routes.channelMessage(channelId, messageId);
-    await this.#inOpenThread(channelId, () => rest.delete(route, { signal })).catch((error: unknown) => {
-      if (discordCode(error) !== ErrorCodes.UnknownMessage) throw error;
-    });
-  }
-
+export function createSender({ rest, gateway }: Pick<BotContext, 'rest' | 'gateway'>, signal: AbortSignal) {
   /** Does what Discord refuses in an archived thread, and reopens that for it. */
-  async #inOpenThread(channelId: string, work: () => Promise<unknown>): Promise<unknown> {
-    const { rest, signal } = this.#options;
+  async function inOpenThread(channelId: string, work: () => Promise<unknown>): Promise<unknown> {
     try {
       return await work();
     } catch (error) {
@@ -78,14 +42,34 @@ export class Sender {
   }
 
   /** The request for a message, without its picture where the bot may not attach files. */
-  #requestOf(channelId: string, message: Message): ReturnType<typeof requestOf> {
-    const { gateway } = this.#options;
+  function requestIn(channelId: string, message: Message): ReturnType<typeof requestOf> {
     // Discord would take the message and drop its embed: an alert would be a mention without words, a post only a button.
     if (!gateway.may('EmbedLinks', channelId))
       throw new EmbedsForbiddenError('the bot lacks Embed Links in the channel');
     const mayAttach = gateway.may('AttachFiles', channelId);
     return requestOf(mayAttach ? message : { ...message, picture: null });
   }
+
+  return {
+    /** Returns the message's id. While Discord remembers the nonce, a second attempt posts no second message. */
+    async create(channelId: string, message: Message, nonce: string): Promise<string> {
+      const { body, files } = requestIn(channelId, message);
+      const unique = { ...body, nonce, enforce_nonce: true };
+      return idOf(await rest.post(Routes.channelMessages(channelId), { body: unique, files, signal }));
+    },
+    async edit(channelId: string, messageId: string, message: Message): Promise<void> {
+      const route = Routes.channelMessage(channelId, messageId);
+      const request = { ...requestIn(channelId, message), signal };
+      idOf(await inOpenThread(channelId, () => rest.patch(route, request)));
+    },
+    /** Deletes a message, if it is still there. */
+    async delete(channelId: string, messageId: string): Promise<void> {
+      const route = Routes.channelMessage(channelId, messageId);
+      await inOpenThread(channelId, () => rest.delete(route, { signal })).catch((error: unknown) => {
+        if (discordCode(error) !== ErrorCodes.UnknownMessage) throw error;
+      });
+    },
+  };
 }
 
 /** @throws where something else than Discord answered */

@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
-import { PlacementStore } from '../../../src/bot/channels/placement-store.ts';
+import { placementsKey } from '../../../src/bot/channels/placement-store.ts';
 import { contentOf, type ChannelContent } from '../../../src/config/schema/channel-jobs.ts';
 import { openValuesOf } from '../../harness/small-values.ts';
 import { channelId, guildId, install, otherChannelId, otherGuildId, troubles } from './installation.ts';
@@ -17,9 +17,10 @@ async function foundWith(
   const one = await install();
   one.config.discord = { guilds: [{ id: guildId }] };
   const small = await openValuesOf(one.path('data'));
-  const store = new PlacementStore(small.of('bot'));
-  for (const { content, at = channelId, in: guild = guildId } of placed)
-    await store.add({ guildId: guild, channelId: at, content });
+  const stored = placed.map(({ content, at = channelId, in: guild = guildId }, index) => {
+    return { id: String(index), guildId: guild, channelId: at, content };
+  });
+  await small.of('bot').set(placementsKey, stored);
   await small.close();
   chmodSync(one.path('data/outpost.sqlite'), 0o600);
   change(one);

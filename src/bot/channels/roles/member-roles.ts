@@ -6,9 +6,8 @@ import { ProblemLog } from '../../../process/problem-log.ts';
 import type { BotContext } from '../../bot-options.ts';
 import type { RoleRecord, RoleRecords } from '../../bot-records.ts';
 import { discordCode, httpStatus } from '../../discord-error.ts';
-import { mostRoleRechecks } from '../../limits.ts';
 import { loggable } from '../../loggable.ts';
-import { roleChanges, type WantedRole } from './role-changes.ts';
+import { type DueRole, roleChanges } from './role-changes.ts';
 import { type GuildRoles, labelOf, noProject, roleObstacle } from './role-obstacle.ts';
 
 /**
@@ -99,16 +98,20 @@ export class MemberRoles {
     const known = await records.of(guildId);
     const wanted = await this.#wanted(roles, known);
     const exists = (roleId: string): boolean => has(roles, roleId);
-    const { obsolete, take, give, recheck } = roleChanges({ wanted, records: known, exists, now: now() });
+    const { obsolete, take, give } = roleChanges(wanted, known, exists, now());
     if (obsolete.length > 0) await records.remove(guildId, obsolete);
     for (const record of take) {
       if (signal.aborted) return;
-      await this.#take(guildId, record, records);
+      // A member who has left the guild has no role any more.
+      if (await this.#change('delete', guildId, record)) await records.remove(guildId, [record]);
     }
-    // The other rechecks wait for the next passes, so that who is new does not wait for all of them.
-    for (const [memberId, due] of [...give, ...[...recheck].slice(0, mostRoleRechecks)]) {
+    const members = new Map<string, APIGuildMember | null>();
+    for (const due of give) {
       if (signal.aborted) return;
-      await this.#give(guildId, memberId, due, records);
+      const { memberId } = due;
+      const member = members.get(memberId) ?? (await this.#member(guildId, memberId));
+      members.set(memberId, member);
+      await this.#give(guildId, member, due, records);
     }
   }
 
@@ -142,34 +145,25 @@ export class MemberRoles {
     return refused !== undefined && this.#context.monotonic() < refused.until ? refused.reason : null;
   }
 
-  async #take(guildId: string, record: RoleRecord, records: RoleRecords): Promise<void> {
-    // A member who has left the guild has no role any more.
-    if (await this.#change('delete', guildId, record)) await records.remove(guildId, [record]);
-  }
-
-  /** Gives roles to a member who does not have them, unless a moderator took them. */
+  /** Gives a role to a member who does not have it, unless a moderator took it. @param member null: not in the guild */
   async #give(
     guildId: string,
-    memberId: string,
-    due: readonly WantedRole[],
+    member: APIGuildMember | null,
+    { roleId, memberId, before }: DueRole,
     records: RoleRecords,
   ): Promise<void> {
-    const { now } = this.#context;
-    const member = await this.#member(guildId, memberId);
-    for (const { roleId, before } of due) {
-      const remember = async (state: RoleRecord['state']): Promise<void> =>
-        await records.set(guildId, [{ roleId, memberId, state, at: now() }]);
-      const isOurs = before !== undefined && before.state !== 'skipped';
-      if (member === null) await remember('skipped');
-      else if (member.roles.includes(roleId)) await remember(isOurs ? 'given' : 'skipped');
-      // Who leaves the guild loses all roles; who did not lost this one to a moderator.
-      else if (before?.state === 'given' && Date.parse(member.joined_at ?? '') <= before.at)
-        await remember('given');
-      else {
-        // Remembered first: a role that was given and not remembered would never be taken.
-        await remember('giving');
-        if (await this.#change('put', guildId, { memberId, roleId })) await remember('given');
-      }
+    const remember = async (state: RoleRecord['state']): Promise<void> =>
+      await records.set(guildId, [{ roleId, memberId, state, at: this.#context.now() }]);
+    const isOurs = before !== undefined && before.state !== 'skipped';
+    if (member === null) await remember('skipped');
+    else if (member.roles.includes(roleId)) await remember(isOurs ? 'given' : 'skipped');
+    // Who leaves the guild loses all roles; who did not lost this one to a moderator.
+    else if (before?.state === 'given' && Date.parse(member.joined_at ?? '') <= before.at)
+      await remember('given');
+    else {
+      // Remembered first: a role that was given and not remembered would never be taken.
+      await remember('giving');
+      if (await this.#change('put', guildId, { memberId, roleId })) await remember('given');
     }
   }
 
