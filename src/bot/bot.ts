@@ -7,7 +7,7 @@ import { Dispatch } from './answers/dispatch.ts';
 import type { BotContext, BotOptions, BotSettings } from './bot-options.ts';
 import { createBackgroundJobs, type BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
-import { Registration } from './gateway/registration.ts';
+import { createRegistration } from './gateway/registration.ts';
 import { HomeGuilds } from './home-guilds.ts';
 import { defaultTiming, headStartMs } from './limits.ts';
 import { loggable } from './loggable.ts';
@@ -39,7 +39,7 @@ export class Bot {
   readonly #stopping = new AbortController();
   #settings: BotSettings;
   /** Undefined until it is online. */
-  #registration: Registration | undefined;
+  #register: (() => Promise<void>) | undefined;
   /** What the bot does on its own may be started. */
   #mayStartJobs = false;
   #isRefused = false;
@@ -107,7 +107,7 @@ export class Bot {
   async change(next: BotSettings): Promise<void> {
     this.#settings = next;
     this.#context.homes.review();
-    void this.#registration?.run();
+    void this.#register?.();
     await this.#restartJobs();
     this.#jobs?.refreshLater();
   }
@@ -116,7 +116,7 @@ export class Bot {
   async stop(): Promise<void> {
     const { gateway, settleMs } = this.#context;
     this.#stopping.abort();
-    if (this.#registration === undefined) await gateway.close();
+    if (this.#register === undefined) await gateway.close();
     await Promise.all([
       within(this.ready, settleMs),
       this.#jobs?.stop(settleMs),
@@ -133,17 +133,12 @@ export class Bot {
     const { user, application } = outcome.ready;
     log.info(`the bot is online as ${user.username} in ${count(gateway.guilds().length, 'guild')}`);
     homes.review();
-    const registration = new Registration({
-      ...this.#context,
-      applicationId: application.id,
-      config: () => this.#settings.config,
-      signal: this.#stopping.signal,
-    });
-    this.#registration = registration;
-    const registered = registration.run();
+    const register = createRegistration(this.#context, application.id, this.#stopping.signal);
+    this.#register = register;
+    const registered = register();
     const review = (guildId: string): void => {
       homes.review();
-      if (this.#settings.config.guildIds.includes(guildId)) void registration.run();
+      if (this.#settings.config.guildIds.includes(guildId)) void register();
     };
     gateway.on({ joined: review, left: review });
     // Before the posts, so that both do not compete for Discord's limits. Registration can fail for minutes, hence the bound.

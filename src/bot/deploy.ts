@@ -6,7 +6,7 @@ import { httpStatus } from './discord-error.ts';
 import { createRest } from './rest.ts';
 
 /** Where commands are registered: in a guild, or everywhere. */
-type Scope = string | null;
+export type Scope = string | null;
 
 function routeOf(applicationId: string, scope: Scope): `/${string}` {
   return scope === null
@@ -65,23 +65,19 @@ export async function deployCommands({
   const rest = createRest(connection);
   const { id } = (await rest.get(Routes.currentApplication())) as RESTGetCurrentApplicationResult;
   const names = commandDefinitions.map(({ name }) => name);
-  const deploy = async (guildId: Scope): Promise<Deployment> => {
-    await registerCommands(rest, id, guildId);
-    return { guildId, names };
-  };
-  // Members would otherwise see each command twice.
-  const remove = async (): Promise<Deployment> => {
-    await removeCommands(rest, id, null);
-    return { guildId: null, names: [] };
-  };
-  const outcomes = await Promise.allSettled([
-    ...guildIds.map(deploy),
-    guildIds.length > 0 ? remove() : deploy(null),
-  ]);
-  return outcomes.map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
-  });
+  const deployments: Deployment[] = [
+    ...guildIds.map((guildId) => ({ guildId, names })),
+    // Members would otherwise see each command twice.
+    { guildId: null, names: guildIds.length > 0 ? [] : names },
+  ];
+  const outcomes = await Promise.allSettled(
+    deployments.map(async ({ guildId, names: { length } }) =>
+      length > 0 ? await registerCommands(rest, id, guildId) : await removeCommands(rest, id, guildId),
+    ),
+  );
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return deployments;
 }
 
 /**

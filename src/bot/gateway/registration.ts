@@ -3,112 +3,89 @@ import { RESTJSONErrorCodes as ErrorCodes } from 'discord.js';
 import { backOffMs } from '../../process/back-off.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { ProblemLog } from '../../process/problem-log.ts';
-import type { BotConfig, BotContext } from '../bot-options.ts';
-import { hashOfCommands, registerCommands, removeCommands } from '../deploy.ts';
+import type { BotContext } from '../bot-options.ts';
+import { hashOfCommands, registerCommands, removeCommands, type Scope } from '../deploy.ts';
 import { discordCode, httpStatus } from '../discord-error.ts';
 import { inviteLink } from '../invite.ts';
 import { longestRegisterMs } from '../limits.ts';
 
-interface RegistrationOptions extends Pick<
-  BotContext,
-  'rest' | 'keyv' | 'gateway' | 'log' | 'registerRetryMs'
-> {
-  applicationId: string;
-  /** It may change. */
-  config: () => BotConfig;
-  signal: AbortSignal;
-}
-
-/** By scope, a guild's id or `everywhere`: the hash of what is registered there. */
-type Registered = Readonly<Record<string, string>>;
-
-/** The scope that is no guild. */
-const everywhere = 'everywhere';
-const guildOf = (scope: string): string | null => (scope === everywhere ? null : scope);
-const inWords = (scope: string): string => (scope === everywhere ? '' : ` in guild ${scope}`);
+const inWords = (scope: Scope): string => (scope === null ? '' : ` in guild ${scope}`);
 
 /**
  * Registers the commands in each scope whose definitions differ from those that were registered last, removes them from scopes
  * that the config no longer names, and retries until Discord has accepted that. What is registered is stored: without it, the
  * next start registers again.
+ * @returns a function that registers what differs, for example after a change of the config or the guilds. It resolves after one
+ * attempt, and never rejects
  */
-export class Registration {
-  readonly #options: RegistrationOptions;
-  readonly #key: string;
-  readonly #inTurn = limitConcurrency(1);
+export function createRegistration(
+  context: BotContext,
+  applicationId: string,
+  signal: AbortSignal,
+): () => Promise<void> {
+  const { rest, keyv, gateway, log, registerRetryMs, settings } = context;
+  const key = `commands:${applicationId}`;
+  const inTurn = limitConcurrency(1);
   /** By scope. */
-  readonly #problems = new ProblemLog();
-  #failedAttempts = 0;
-  #timer: NodeJS.Timeout | undefined;
+  const problems = new ProblemLog();
+  let failedAttempts = 0;
+  let timer: NodeJS.Timeout | undefined;
 
-  constructor(options: RegistrationOptions) {
-    this.#options = options;
-    this.#key = `commands:${options.applicationId}`;
-  }
+  const run = async (): Promise<void> => await inTurn.run(attempt);
 
-  /** Registers what differs, for example after a change of the config or the guilds. Resolves after one attempt. Never rejects. */
-  async run(): Promise<void> {
-    await this.#inTurn.run(() => this.#attempt());
-  }
-
-  async #attempt(): Promise<void> {
-    const { log, signal, registerRetryMs } = this.#options;
+  async function attempt(): Promise<void> {
     if (signal.aborted) return;
-    clearTimeout(this.#timer);
-    const hasFailed = await this.#registerAll();
+    clearTimeout(timer);
+    const hasFailed = await registerAll();
     if (signal.aborted) return;
-    if (!hasFailed && this.#failedAttempts > 0) log.info('all commands are registered');
-    this.#failedAttempts = hasFailed ? this.#failedAttempts + 1 : 0;
-    const waitMs = backOffMs(this.#failedAttempts, registerRetryMs, longestRegisterMs);
-    if (hasFailed) this.#timer = setTimeout(() => void this.run(), waitMs).unref();
+    if (!hasFailed && failedAttempts > 0) log.info('all commands are registered');
+    failedAttempts = hasFailed ? failedAttempts + 1 : 0;
+    const waitMs = backOffMs(failedAttempts, registerRetryMs, longestRegisterMs);
+    if (hasFailed) timer = setTimeout(() => void run(), waitMs).unref();
   }
 
   /** @returns whether it failed in some scopes */
-  async #registerAll(): Promise<boolean> {
-    const { keyv, config } = this.#options;
-    const { guildIds } = config();
-    const wanted = guildIds.length > 0 ? guildIds : [everywhere];
-    let registered: Registered = (await keyv.get<Registered>(this.#key).catch(() => undefined)) ?? {};
+  async function registerAll(): Promise<boolean> {
+    const { guildIds } = settings().config;
+    const wanted: readonly Scope[] = guildIds.length > 0 ? guildIds : [null];
+    /** The hash of what is registered in each scope. */
+    const registered = new Map(await keyv.get<[Scope, string][]>(key).catch(() => []));
     let hasFailed = false;
-    for (const scope of new Set([...wanted, ...Object.keys(registered)])) {
-      const { [scope]: before = null, ...others } = registered;
+    for (const scope of new Set([...wanted, ...registered.keys()])) {
+      const before = registered.get(scope) ?? null;
       try {
-        const hash = wanted.includes(scope) ? await this.#register(scope, before) : await this.#remove(scope);
+        const hash = wanted.includes(scope) ? await register(scope, before) : await remove(scope);
         if (hash === before) continue;
-        registered = hash === null ? others : { ...others, [scope]: hash };
-        await keyv.set(this.#key, registered).catch(() => undefined);
+        if (hash === null) registered.delete(scope);
+        else registered.set(scope, hash);
+        await keyv.set(key, [...registered]).catch(() => undefined);
       } catch (error) {
         hasFailed = true;
-        this.#report(scope, `could not register commands${inWords(scope)}: ${this.#reasonOf(error)}`);
+        report(scope, `could not register commands${inWords(scope)}: ${reasonOf(error)}`);
       }
     }
     return hasFailed;
   }
 
   /** @param before the hash of what is registered there; null: nothing @returns that of what is now */
-  async #register(scope: string, before: string | null): Promise<string | null> {
-    const { rest, applicationId, log } = this.#options;
-    if (!this.#isJoined(scope)) {
-      this.#report(
-        scope,
-        `no commands${inWords(scope)}: the bot is not in it. They are registered once it joins.`,
-      );
+  async function register(scope: Scope, before: string | null): Promise<string | null> {
+    if (!isJoined(scope)) {
+      report(scope, `no commands${inWords(scope)}: the bot is not in it. They are registered once it joins.`);
       return null;
     }
-    const hash = hashOfCommands(guildOf(scope));
+    const hash = hashOfCommands(scope);
     if (hash !== before) {
-      await registerCommands(rest, applicationId, guildOf(scope));
+      await registerCommands(rest, applicationId, scope);
       log.info(`commands registered${inWords(scope)}`);
     }
-    this.#report(scope, null);
+    report(scope, null);
     return hash;
   }
 
-  async #remove(scope: string): Promise<null> {
-    const { rest, applicationId, log } = this.#options;
-    if (!this.#isJoined(scope)) return null;
+  async function remove(scope: Scope): Promise<null> {
+    if (!isJoined(scope)) return null;
     try {
-      await removeCommands(rest, applicationId, guildOf(scope));
+      await removeCommands(rest, applicationId, scope);
       log.info(`commands removed${inWords(scope)}`);
     } catch (error) {
       // The bot was added to the guild again, without the scope for commands, so it has none there.
@@ -117,18 +94,17 @@ export class Registration {
     return null;
   }
 
-  #isJoined(scope: string): boolean {
-    return scope === everywhere || this.#options.gateway.guilds().some(({ id }) => id === scope);
+  function isJoined(scope: Scope): boolean {
+    return scope === null || gateway.guilds().some(({ id }) => id === scope);
   }
 
-  #report(scope: string, problem: string | null): void {
-    const { error } = this.#problems.update(scope, problem);
-    if (error !== undefined) this.#options.log.warn(error);
+  function report(scope: Scope, problem: string | null): void {
+    const { error } = problems.update(String(scope), problem);
+    if (error !== undefined) log.warn(error);
   }
 
   /** Discord's status and message, and what to do about it. */
-  #reasonOf(error: unknown): string {
-    const { applicationId, config } = this.#options;
+  function reasonOf(error: unknown): string {
     if (error instanceof RateLimitError) return 'Discord answered 429 Too Many Requests';
     const status = httpStatus(error);
     const { message } = error as Error;
@@ -136,7 +112,9 @@ export class Registration {
     const code = discordCode(error);
     const answered = `Discord answered ${status} ${message}${code ? ` (${code})` : ''}`;
     if (code !== ErrorCodes.MissingAccess) return answered;
-    const invite = inviteLink(applicationId, (config().roles ?? []).length > 0);
+    const invite = inviteLink(applicationId, (settings().config.roles ?? []).length > 0);
     return `${answered}: the bot was added without the applications.commands scope. Add it again with ${invite}`;
   }
+
+  return run;
 }
