@@ -9,10 +9,18 @@ import type { ChannelEntries } from '../config/schema/channel-jobs.ts';
 import type { Clock } from '../process/clock.ts';
 import type { BotRecords } from './bot-records.ts';
 import type { Gateway } from './gateway/gateway.ts';
-import type { GuildConfig } from './guild-settings.ts';
 import type { HomeGuilds } from './home-guilds.ts';
 import type { BotTiming } from './limits.ts';
 import type { GuildProjects } from './shown-project.ts';
+
+export interface GuildConfig {
+  id: string;
+  /** Slug of the project that it shows; left out: that of the bot. */
+  project?: string | undefined;
+  locale?: string | undefined;
+  /** IANA zone of charts; left out: the server's. */
+  timezone?: string | undefined;
+}
 
 /** The part of the config that is about Discord. What is left out has the default of `config/schema/discord.ts`. */
 export interface BotConfig extends ChannelEntries {

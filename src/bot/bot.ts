@@ -8,7 +8,7 @@ import type { BotContext, BotOptions, BotSettings } from './bot-options.ts';
 import { createBackgroundJobs, type BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
 import { createRegistration } from './gateway/registration.ts';
-import { HomeGuilds } from './home-guilds.ts';
+import { createHomeGuilds } from './home-guilds.ts';
 import { defaultTiming, headStartMs } from './limits.ts';
 import { loggable } from './loggable.ts';
 import { createRest } from './rest.ts';
@@ -67,7 +67,7 @@ export class Bot {
       onRefused: (refusal) => void this.#refuse(refusal),
     });
     const settings = (): BotSettings => this.#settings;
-    const homes = new HomeGuilds({ named: () => this.#settings.config, gateway, log });
+    const homes = createHomeGuilds(gateway, () => this.#settings.config, log);
     const shared = { gateway, rest, homes, settings, pictures, records, keyv, log };
     this.#context = { ...timing, ...shared, now, monotonic };
     this.#dispatch = new Dispatch(this.#context, {

@@ -125,16 +125,5 @@ export function createAcknowledgement(
         return false;
       }
     },
-    /** After a failure: replied → follow up, deferred → edit, else reply. */
-    async sendFailure(reply: Reply): Promise<void> {
-      const hidden: Reply = { ...reply, visibility: 'private' };
-      try {
-        if (interaction.replied) await interaction.followUp(newOf(hidden, mode));
-        else if (interaction.deferred) await afterDeferral(hidden);
-        else await interaction.reply(newOf(hidden, mode));
-      } catch (error) {
-        onError(error, 'reporting a failure in');
-      }
-    },
   };
 }

@@ -87,7 +87,9 @@ export function createAnswer(options: AnswerOptions): Answer {
     } catch (error) {
       failed(error, 'answering');
       const apology = failureEmbed(language, 'title', [language.t('failure.internal')]);
-      await acknowledgement.sendFailure(privateReply(apology));
+      await acknowledgement
+        .send(privateReply(apology))
+        .catch((another: unknown) => failed(another, 'reporting a failure in'));
     }
   };
 }

@@ -3,15 +3,15 @@ import type { PostStatus } from '../../commands/interfaces/placements.ts';
 import { count } from '../../process/count.ts';
 import { within } from '../../process/time-limit.ts';
 import type { BotContext } from '../bot-options.ts';
-import { GuildContexts } from './guild-contexts.ts';
+import { createGuildContexts } from './guild-contexts.ts';
 import { Jobs } from './jobs.ts';
 import { createNameRemoval, onUnlistedChange } from './name-removal.ts';
 import type { JobKind } from './job.ts';
 import { GuildPlacements } from './placements.ts';
-import { Presence } from './presence.ts';
+import { createPresence } from './presence.ts';
 import { MemberRoles } from './roles/member-roles.ts';
 import { createSender } from './sender.ts';
-import { ServerReader } from './server-reader.ts';
+import { createServerReader } from './server-reader.ts';
 
 /** The state of a job but alerts, for metrics. One without a kept message counts as shown while it works. */
 export interface PostState {
@@ -30,14 +30,14 @@ export function createBackgroundJobs(context: BotContext) {
   // Every request adds a listener.
   setMaxListeners(0, signal);
   const base = { ...context, signal };
-  const servers = new ServerReader(base);
+  const servers = createServerReader(context);
   const sender = createSender(context, signal);
   const removal = createNameRemoval(context, sender, signal);
-  const shared = { ...base, contexts: new GuildContexts(base), servers, sender, removal };
+  const shared = { ...base, contexts: createGuildContexts(context, signal), servers, sender, removal };
   const jobs = new Jobs(shared);
   const placements = new GuildPlacements(shared, jobs);
   const roles = new MemberRoles(context);
-  const presence = new Presence(base, servers);
+  const presence = createPresence(context, servers, signal);
   const configured = jobs.list().length;
   if (configured > 0) log.info(`running ${count(configured, 'job')} of the config in channels`);
   const unsubscribe = [

@@ -1,7 +1,6 @@
 import { defaultLocale, languageOf, type Language } from '../../locales/language.ts';
 import { ProblemLog } from '../../process/problem-log.ts';
-import type { BotContext } from '../bot-options.ts';
-import { guildSettings } from '../guild-settings.ts';
+import type { BotContext, GuildConfig } from '../bot-options.ts';
 import type { ShownProject } from '../shown-project.ts';
 import type { JobConfig } from './job.ts';
 
@@ -19,18 +18,34 @@ export interface GuildContext {
   project: ShownProject;
 }
 
-type ContextOptions = Pick<BotContext, 'gateway' | 'homes' | 'settings' | 'log'> & { signal: AbortSignal };
+export type GuildContexts = ReturnType<typeof createGuildContexts>;
 
-/** The guilds of jobs: their language, their project, and whether jobs run there. */
-export class GuildContexts {
-  readonly #options: ContextOptions;
+/** The guilds of jobs: their language, their project, and whether jobs run there. @param signal ends requests */
+export function createGuildContexts(
+  { gateway, homes, settings, log }: Pick<BotContext, 'gateway' | 'homes' | 'settings' | 'log'>,
+  signal: AbortSignal,
+) {
   /** The guilds of channels. discord.js forgets threads that have been archived for hours, and channels that are gone. */
-  readonly #seen = new Map<string, string>();
+  const seen = new Map<string, string>();
   /** Of jobs that may not run, by their keys. */
-  readonly #problems = new ProblemLog();
+  const problems = new ProblemLog();
 
-  constructor(options: ContextOptions) {
-    this.#options = options;
+  /** What the config says of a guild. */
+  const configOf = (guildId: string | null): GuildConfig | undefined =>
+    settings().config.guilds?.find(({ id }) => id === guildId);
+
+  /** The guild of a job's channel; null: it is not known. */
+  function guildIdOf({ channelId, guildId }: Pick<JobConfig, 'channelId' | 'guildId'>): string | null {
+    const known = gateway.guildOf(channelId) ?? seen.get(channelId);
+    if (known !== undefined) seen.set(channelId, known);
+    return known ?? guildId ?? null;
+  }
+
+  /** In this order: the job's own language, the guild's in the config, the config's, the guild's on Discord. */
+  function languageIn(job: JobConfig): Language {
+    const guildId = guildIdOf(job);
+    const configured = job.locale ?? configOf(guildId)?.locale ?? settings().config.locale;
+    return languageOf(configured ?? gateway.localeOf(guildId ?? '') ?? defaultLocale);
   }
 
   /**
@@ -40,45 +55,25 @@ export class GuildContexts {
    *
    * @throws the client's errors where the channel is gone or hidden
    */
-  async of(job: JobConfig): Promise<GuildContext | 'waits' | 'paused' | 'otherProject'> {
-    const { gateway, homes, settings, signal } = this.#options;
-    const known = this.guildIdOf(job);
+  async function of(job: JobConfig): Promise<GuildContext | 'waits' | 'paused' | 'otherProject'> {
+    const known = guildIdOf(job);
     if (known !== null && gateway.localeOf(known) === null) return 'waits';
     if (gateway.isUnavailable(known ?? undefined)) return 'waits';
     const guildId = await gateway.findGuildOf(job.channelId, signal);
     if (guildId === null) throw new Error('the channel is not one of a Discord server');
-    const { projects, config } = settings();
-    const project = projects.of(guildId);
+    const project = settings().projects.of(guildId);
     if (project === null) return 'waits';
     // Where the config names no home guild, its own jobs run in any guild: only the owner writes there, whereas anyone who
     // adds the bot to a second guild changes which one is a home guild.
     const isAllowed = homes.isHome(guildId) || (job.guildId === undefined && !homes.areNamed());
     const { servers = [] } = job.options as { servers?: readonly string[] };
     const isForeign = project.areForeign(servers);
-    this.#report(job, !isAllowed ? notHome : isForeign ? foreignServers : null);
+    const { error } = problems.update(job.key, !isAllowed ? notHome : isForeign ? foreignServers : null);
+    if (error !== undefined) log.error({ channelId: job.channelId }, error);
     if (!isAllowed) return 'paused';
     if (isForeign) return 'otherProject';
-    const { timezone } = guildSettings(config.guilds, guildId) ?? {};
-    return { language: this.languageIn(job), timezone, project };
+    return { language: languageIn(job), timezone: configOf(guildId)?.timezone, project };
   }
 
-  /** In this order: the job's own language, the guild's in the config, the config's, the guild's on Discord. */
-  languageIn(job: JobConfig): Language {
-    const { config } = this.#options.settings();
-    const guildId = this.guildIdOf(job) ?? '';
-    const configured = job.locale ?? guildSettings(config.guilds, guildId)?.locale ?? config.locale;
-    return languageOf(configured ?? this.#options.gateway.localeOf(guildId) ?? defaultLocale);
-  }
-
-  /** The guild of a job's channel; null: it is not known. */
-  guildIdOf({ channelId, guildId }: Pick<JobConfig, 'channelId' | 'guildId'>): string | null {
-    const seen = this.#options.gateway.guildOf(channelId) ?? this.#seen.get(channelId);
-    if (seen !== undefined) this.#seen.set(channelId, seen);
-    return seen ?? guildId ?? null;
-  }
-
-  #report({ key, channelId }: JobConfig, problem: string | null): void {
-    const { error } = this.#problems.update(key, problem);
-    if (error !== undefined) this.#options.log.error({ channelId }, error);
-  }
+  return { of, languageIn, guildIdOf };
 }

@@ -5,60 +5,54 @@ import type { BotContext } from '../bot-options.ts';
 import { presencePauseMs } from '../limits.ts';
 import type { ServerReader } from './server-reader.ts';
 
-type PresenceOptions = BotContext & { signal: AbortSignal };
-
-/** Shows in the bot's presence how many play. It is no job: it has no channel, and there is one for all guilds. */
-export class Presence {
-  readonly #options: PresenceOptions;
-  readonly #servers: ServerReader;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | null = null;
-  #shown: { text: string | null; at: number } = { text: null, at: -Infinity };
-
-  constructor(options: PresenceOptions, servers: ServerReader) {
-    this.#options = options;
-    this.#servers = servers;
-  }
-
-  start(): void {
-    this.#timer = setInterval(() => void this.run(), this.#options.checkEveryMs);
-    void this.run();
-  }
+/**
+ * Shows in the bot's presence how many play. It is no job: it has no channel, and there is one for all guilds.
+ * @param signal aborted: it starts nothing new
+ */
+export function createPresence(context: BotContext, servers: ServerReader, signal: AbortSignal) {
+  const { gateway, settings, monotonic, checkEveryMs } = context;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | null = null;
+  let shown: { text: string | null; at: number } = { text: null, at: -Infinity };
 
   /** Reads the servers now, or waits for a running call. Never rejects. */
-  async run(): Promise<void> {
-    this.#running ??= this.#check().finally(() => (this.#running = null));
-    await this.#running;
+  async function run(): Promise<void> {
+    running ??= check().finally(() => (running = null));
+    await running;
   }
 
-  /** For a new session, which starts without a presence. */
-  forget(): void {
-    this.#shown.text = null;
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#running;
-  }
-
-  async #check(): Promise<void> {
-    const { settings, signal } = this.#options;
+  async function check(): Promise<void> {
     const { projects, config } = settings();
     const { presence = true, locale = defaultLocale } = config;
     // It shows nothing of a project that is not that of all guilds.
     const project = presence && !projects.areSeveral() ? projects.of(null) : null;
     if (project === null || signal.aborted) return;
-    this.#show(presenceOf(languageOf(locale), await this.#servers.read(project.client)));
+    show(presenceOf(languageOf(locale), await servers.read(project.client)));
   }
 
   /** Sends a presence only if it changed, and not more often than Discord allows. */
-  #show(presence: PresenceData): void {
-    const { gateway, monotonic } = this.#options;
+  function show(presence: PresenceData): void {
     const text = JSON.stringify(presence);
-    if (text === this.#shown.text || monotonic() - this.#shown.at < presencePauseMs) return;
+    if (text === shown.text || monotonic() - shown.at < presencePauseMs) return;
     gateway.setPresence(presence);
-    this.#shown = { text, at: monotonic() };
+    shown = { text, at: monotonic() };
   }
+
+  return {
+    run,
+    start(): void {
+      timer = setInterval(() => void run(), checkEveryMs);
+      void run();
+    },
+    /** For a new session, which starts without a presence. */
+    forget(): void {
+      shown.text = null;
+    },
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await running;
+    },
+  };
 }
 
 /** The presence for all servers; null: they could not be read. */
