@@ -1,7 +1,7 @@
 import { Keyv } from 'keyv';
 import { expect, it, vi } from 'vitest';
 import type { Invocation } from 'local-discord';
-import { Jobs } from '../../src/bot/channels/jobs.ts';
+import { contentOf } from '../../src/config/schema/channel-jobs.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
 import { channelId, guildId, held, member, startWorld, testProjects, until } from './discord-world.ts';
@@ -53,17 +53,16 @@ it('takes posts over from the settings before, and goes on in the same message w
 it('ends posts that are being started while it stops', async () => {
   const keyv = new Keyv();
   const get = keyv.get.bind(keyv) as (key: string) => Promise<unknown>;
-  const reading = held<undefined>();
+  const reading = held<object[]>();
   const read = vi.fn(async (key: string) => await (key === 'placements' ? reading.promise : get(key)));
   keyv.get = read as unknown as typeof keyv.get;
   await using world = await startWorld({ bot: { keyv } });
   await vi.waitFor(() => expect(read).toHaveBeenCalledWith('placements'));
-  const ended = vi.spyOn(Jobs.prototype, 'stop');
   const stopped = world.bot.stop();
-  expect(ended).not.toHaveBeenCalled();
-  reading.resolve(undefined);
+  reading.resolve([{ id: 'a', guildId, channelId, content: contentOf('schedule', { servers: ['s'] }) }]);
   await stopped;
-  expect(ended).toHaveBeenCalled();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(world.discord.messages(channelId)).toEqual([]);
 });
 
 it('registers the commands where the settings want them from now on', async () => {

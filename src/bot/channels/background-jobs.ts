@@ -4,7 +4,7 @@ import { count } from '../../process/count.ts';
 import { within } from '../../process/time-limit.ts';
 import type { BotContext } from '../bot-options.ts';
 import { createGuildContexts } from './guild-contexts.ts';
-import { Jobs } from './jobs.ts';
+import { createJobs } from './jobs.ts';
 import { createNameRemoval, onUnlistedChange } from './name-removal.ts';
 import type { JobKind } from './job.ts';
 import { GuildPlacements } from './placements.ts';
@@ -34,7 +34,7 @@ export function createBackgroundJobs(context: BotContext) {
   const sender = createSender(context, signal);
   const removal = createNameRemoval(context, sender, signal);
   const shared = { ...base, contexts: createGuildContexts(context, signal), servers, sender, removal };
-  const jobs = new Jobs(shared);
+  const jobs = createJobs(shared);
   const placements = new GuildPlacements(shared, jobs);
   const roles = new MemberRoles(context);
   const presence = createPresence(context, servers, signal);

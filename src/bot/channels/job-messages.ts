@@ -44,12 +44,7 @@ export interface SharedByJobs extends BotContext {
   signal: AbortSignal;
 }
 
-interface MessagesOptions extends SharedByJobs {
-  config: JobConfig;
-  /** For log lines. */
-  name: string;
-  pause: Pause;
-}
+export type JobMessages = ReturnType<typeof createJobMessages>;
 
 /**
  * The messages of one job, and its record. One message may be kept up to date. A message that is sent once goes through these
@@ -63,178 +58,156 @@ interface MessagesOptions extends SharedByJobs {
  *
  * Where Discord refuses the channel, or does not take the message now, it is new again, and the job pauses. All methods that write
  * throw the client's errors, and those of the store.
+ * @param name for log lines
  */
-export class JobMessages {
-  readonly #options: MessagesOptions;
+export function createJobMessages(
+  shared: SharedByJobs,
+  pause: Pause,
+  { key, channelId }: JobConfig,
+  name: string,
+) {
+  const { keyv, now, monotonic, heartbeatMs, sender, removal } = shared;
+  const log = shared.log.child({ channelId });
   /** It says what the channel shows, even where it could not be stored. */
-  #record: JobRecord = { kept: null, standing: {}, inDoubt: null };
+  let record: JobRecord = { kept: null, standing: {}, inDoubt: null };
   /** The record as it is stored. Null: not read yet. */
-  #stored: string | null = null;
+  let stored: string | null = null;
   /** When the kept message was last seen in the channel, by the monotonic clock. */
-  #seenAt = -Infinity;
+  let seenAt = -Infinity;
   /** A kept message that was deleted, and not made again yet. */
-  #goneId: string | null = null;
+  let goneId: string | null = null;
   /** A message that was sent, and is not in the ledger yet. */
-  #unlisted: NamingMessage | null = null;
-
-  constructor(options: MessagesOptions) {
-    this.#options = options;
-  }
-
-  get state(): unknown {
-    return this.#record.state;
-  }
-
-  get inDoubt(): InDoubt | null {
-    return this.#record.inDoubt;
-  }
-
-  /** The kept message; null: there is none, or it may be gone. */
-  get shownId(): string | null {
-    return this.#seenAt === -Infinity ? null : this.#keptId;
-  }
-
-  get #keptId(): string | null {
-    return this.#record.kept?.messageId ?? null;
-  }
+  let unlisted: NamingMessage | null = null;
 
   /** Reads the record, once. */
-  async read(): Promise<void> {
-    if (this.#stored !== null) return;
-    const { keyv, config } = this.#options;
-    const stored = await keyv.get<JobRecord>(config.key);
-    this.#record = { ...this.#record, ...stored };
-    this.#stored = JSON.stringify(stored ?? this.#record);
+  async function read(): Promise<void> {
+    if (stored !== null) return;
+    const before = await keyv.get<JobRecord>(key);
+    record = { ...record, ...before };
+    stored = JSON.stringify(before ?? record);
   }
 
   /** Stores what has changed, and this, which does not count where that fails. */
-  async save(changed: Partial<JobRecord> = {}): Promise<void> {
-    const { keyv, config } = this.#options;
-    const next = { ...this.#record, ...changed };
+  async function save(changed: Partial<JobRecord> = {}): Promise<void> {
+    const next = { ...record, ...changed };
     const text = JSON.stringify(next);
-    if (text !== this.#stored) {
+    if (text !== stored) {
       // Without an error listener, Keyv may return false instead of throwing.
-      if (!(await keyv.set(config.key, next))) throw new Error('the state was not written');
-      this.#stored = text;
+      if (!(await keyv.set(key, next))) throw new Error('the state was not written');
+      stored = text;
     }
-    this.#record = next;
+    record = next;
   }
 
   /**
    * Edits the kept message if its content changed or a heartbeat is due, and makes it where there is none. Stores nothing.
    * @param state after it; left out: as before
    */
-  async show({ draw, ...content }: KeptContent, state = this.state): Promise<void> {
-    const { now, monotonic, heartbeatMs, pause } = this.#options;
+  async function show({ draw, ...content }: KeptContent, state = record.state): Promise<void> {
     const digest = digestOf(content.embed, now());
-    const isFresh = monotonic() - this.#seenAt < heartbeatMs;
-    if (this.#record.kept?.digest !== digest || !isFresh) {
+    const isFresh = monotonic() - seenAt < heartbeatMs;
+    if (record.kept?.digest !== digest || !isFresh) {
       const message: Message = { ...content, picture: (await draw?.()) ?? null };
-      const messageId = (await this.#editKept(message)) ?? (await this.#makeKept(message));
+      const messageId = (await editKept(message)) ?? (await makeKept(message));
       pause.end();
-      this.#seenAt = monotonic();
-      this.#change({ kept: { messageId, digest } });
+      seenAt = monotonic();
+      change({ kept: { messageId, digest } });
     }
-    this.#change({ state });
+    change({ state });
   }
 
   /** Shows this where there is a kept message. */
-  async showInstead(embed: APIEmbed): Promise<void> {
-    if (this.#keptId !== null) await this.show({ embed });
+  async function showInstead(embed: APIEmbed): Promise<void> {
+    if (record.kept !== null) await show({ embed });
   }
 
-  async deleteKept(): Promise<void> {
-    const { config, sender } = this.#options;
-    if (this.#keptId === null) return;
-    await sender.delete(config.channelId, this.#keptId);
-    this.#seenAt = -Infinity;
-    await this.save({ kept: null });
+  async function deleteKept(): Promise<void> {
+    if (record.kept === null) return;
+    await sender.delete(channelId, record.kept.messageId);
+    seenAt = -Infinity;
+    await save({ kept: null });
   }
 
   /** Messages were deleted. @returns whether the kept one is newly among them */
-  noticeDeleted(messageIds: readonly string[]): boolean {
-    const id = this.#keptId;
-    if (id === null || id === this.#goneId || !messageIds.includes(id)) return false;
-    this.#goneId = id;
-    this.#seenAt = -Infinity;
+  function noticeDeleted(messageIds: readonly string[]): boolean {
+    const id = record.kept?.messageId;
+    if (id === undefined || id === goneId || !messageIds.includes(id)) return false;
+    goneId = id;
+    seenAt = -Infinity;
     return true;
   }
 
   /** The kept message may be gone. The next `show` edits it, or makes it again. */
-  markUnverified(): void {
-    this.#seenAt = -Infinity;
+  function markUnverified(): void {
+    seenAt = -Infinity;
   }
 
-  async send(message: OnceMessage, { state, unsent = this.state }: Next<unknown>): Promise<void> {
-    const { config, now, log, name } = this.#options;
+  async function send(message: OnceMessage, { state, unsent = record.state }: Next<unknown>): Promise<void> {
     const { id, event, players = [], forModerators = false } = message;
-    const { channelId } = config;
-    const doubt = this.inDoubt?.id === id && this.inDoubt.event === event ? this.inDoubt : null;
+    const before = record.inDoubt;
+    const doubt = before?.id === id && before.event === event ? before : null;
     const named = [...new Set([...(doubt?.players ?? []), ...players])];
     let messageId: string | null = null;
     if (doubt !== null && now() - doubt.since > nonceTrustMs)
       log.warn(`${name}: Discord gave no answer for a message; it may have arrived, so it is not sent again`);
     else {
       const inDoubt = { id, event, since: doubt?.since ?? now(), players: named };
-      await this.save({ state: unsent, inDoubt });
-      messageId = await this.#attempt(message, doubt === null);
+      await save({ state: unsent, inDoubt });
+      messageId = await attempt(message, doubt === null);
     }
     if (messageId !== null && named.length > 0)
-      this.#unlisted = { channelId, messageId, players: named, forModerators };
+      unlisted = { channelId, messageId, players: named, forModerators };
     if (messageId !== null && message.as === 'standing')
-      this.#change({ standing: { ...this.#record.standing, [id]: messageId } });
-    this.#change({ state, inDoubt: null });
-    await this.storeSent();
+      change({ standing: { ...record.standing, [id]: messageId } });
+    change({ state, inDoubt: null });
+    await storeSent();
   }
 
   /** Edits a standing message a last time, if it is still there. */
-  async end(message: EndMessage, { state, unsent = this.state }: Next<unknown>): Promise<void> {
-    const { config, name, sender } = this.#options;
-    const { [message.id]: messageId, ...standing } = this.#record.standing;
+  async function end(message: EndMessage, { state, unsent = record.state }: Next<unknown>): Promise<void> {
+    const { [message.id]: messageId, ...standing } = record.standing;
     const edit = async (): Promise<void> => {
       if (messageId === undefined) return;
-      await sender.edit(config.channelId, messageId, message).catch((error: unknown) => {
+      await sender.edit(channelId, messageId, message).catch((error: unknown) => {
         if (discordCode(error) !== ErrorCodes.UnknownMessage) throw error;
       });
     };
     try {
-      await this.#unlessRefused(edit, `${name}: could not edit a message that is over`);
+      await unlessRefused(edit, `${name}: could not edit a message that is over`);
     } catch (error) {
-      await this.save({ state: unsent });
+      await save({ state: unsent });
       throw error;
     }
-    this.#change({ state, standing });
-    await this.storeSent();
+    change({ state, standing });
+    await storeSent();
   }
 
   /** Stores what was sent: first the message in the ledger, then the state after it. */
-  async storeSent(): Promise<void> {
-    if (this.#unlisted !== null) await this.#options.removal.add(this.#unlisted);
-    this.#unlisted = null;
-    await this.save();
+  async function storeSent(): Promise<void> {
+    if (unlisted !== null) await removal.add(unlisted);
+    unlisted = null;
+    await save();
   }
 
-  #change(changed: Partial<JobRecord>): void {
-    this.#record = { ...this.#record, ...changed };
+  function change(changed: Partial<JobRecord>): void {
+    record = { ...record, ...changed };
   }
 
   /** @returns the message's id; null: it is left out */
-  async #attempt(message: OnceMessage, isFirst: boolean): Promise<string | null> {
-    const { config, name, sender } = this.#options;
-    const nonce = nonceOf(config.key, message.id, message.event);
+  async function attempt(message: OnceMessage, isFirst: boolean): Promise<string | null> {
+    const nonce = nonceOf(key, message.id, message.event);
     try {
-      const create = async (): Promise<string> => await sender.create(config.channelId, message, nonce);
-      return await this.#unlessRefused(create, `Discord refused a message of the ${name}; it is left out`);
+      const create = async (): Promise<string> => await sender.create(channelId, message, nonce);
+      return await unlessRefused(create, `Discord refused a message of the ${name}; it is left out`);
     } catch (error) {
       // This attempt did not arrive. An earlier one may have.
-      if (failureOf(error) !== 'unknown' && isFirst) await this.save({ inDoubt: null });
+      if (failureOf(error) !== 'unknown' && isFirst) await save({ inDoubt: null });
       throw error;
     }
   }
 
   /** Null: Discord refused what the message says, which is logged. */
-  async #unlessRefused<T>(write: () => Promise<T>, problem: string): Promise<T | null> {
-    const { pause, log } = this.#options;
+  async function unlessRefused<T>(write: () => Promise<T>, problem: string): Promise<T | null> {
     try {
       const written = await write();
       pause.end();
@@ -247,12 +220,11 @@ export class JobMessages {
   }
 
   /** @returns the message's id; null: there is none to edit */
-  async #editKept(message: Message): Promise<string | null> {
-    const { config, name, sender, log } = this.#options;
-    const messageId = this.#keptId;
-    if (messageId === null || messageId === this.#goneId) return null;
+  async function editKept(message: Message): Promise<string | null> {
+    const { messageId } = record.kept ?? {};
+    if (messageId === undefined || messageId === goneId) return null;
     try {
-      await sender.edit(config.channelId, messageId, message);
+      await sender.edit(channelId, messageId, message);
       return messageId;
     } catch (error) {
       const code = discordCode(error);
@@ -260,19 +232,34 @@ export class JobMessages {
         throw error;
       const why = code === ErrorCodes.UnknownMessage ? 'was deleted' : 'belongs to another bot';
       log.info(`${name}: its message ${why}; posting it again`);
-      this.#goneId = messageId;
+      goneId = messageId;
       return null;
     }
   }
 
-  async #makeKept(message: Message): Promise<string> {
-    const { config, sender } = this.#options;
+  async function makeKept(message: Message): Promise<string> {
     // It is the same for another attempt, and for the next process, if this one ends before it has stored the message's id.
-    const nonce = nonceOf(config.key, this.#keptId ?? '');
-    const messageId = await sender.create(config.channelId, message, nonce);
-    this.#goneId = null;
+    const nonce = nonceOf(key, record.kept?.messageId ?? '');
+    const messageId = await sender.create(channelId, message, nonce);
+    goneId = null;
     return messageId;
   }
+  return {
+    /** As it was last read or changed. */
+    record: (): Readonly<JobRecord> => record,
+    /** The kept message; null: there is none, or it may be gone. */
+    shownId: (): string | null => (seenAt === -Infinity ? null : (record.kept?.messageId ?? null)),
+    read,
+    save,
+    show,
+    showInstead,
+    deleteKept,
+    noticeDeleted,
+    markUnverified,
+    send,
+    end,
+    storeSent,
+  };
 }
 
 const relativeTime = /<t:(\d+):R>/g;

@@ -145,7 +145,7 @@ export class GuildPlacements implements Placements {
   }
 
   async #removeStored(placements: readonly StoredPlacement[]): Promise<void> {
-    const ids = placements.map(({ id }) => id);
-    await this.#change((before) => before.filter(({ id }) => !ids.includes(id)));
+    const ids = new Set(placements.map(({ id }) => id));
+    await this.#change((before) => before.filter(({ id }) => !ids.has(id)));
   }
 }
