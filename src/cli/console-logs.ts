@@ -3,22 +3,12 @@ import { gameOf } from '../server/games/index.ts';
 import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
 import { isNewer } from '../server/ingest/logs/reading/folder-listing.ts';
 
-/** A log in a folder. */
-interface DatedLog {
-  name: string;
-  /** Bytes. */
-  size: number;
-  /** Epoch milliseconds; null: unknown. */
-  changedAt: number | null;
-  format: LogFormat;
-}
-
 /** The logs of a game, those that changed last first. */
-export function newestLogs(entries: readonly FileEntry[], formats: readonly LogFormat[]): DatedLog[] {
+export function newestLogs(entries: readonly FileEntry[], formats: readonly LogFormat[]) {
   const logs = entries.flatMap(({ name, stat }) => {
     const format = formatOf(formats, name);
     if (stat === null || format?.holds !== 'runs') return [];
-    return [{ name, path: name, size: stat.size, changedAt: stat.changedAt, format }];
+    return [{ name, path: name, changedAt: stat.changedAt, format }];
   });
   return logs.toSorted((a, b) => (isNewer(a, b) ? -1 : 1));
 }

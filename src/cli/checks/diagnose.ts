@@ -25,7 +25,7 @@ export interface DiagnoseOptions {
 export async function diagnose(options: DiagnoseOptions = {}): Promise<GroupedFinding[]> {
   const { machine = thisMachine, isOffline = false, timeoutMs = limits.checkMs, onEnd } = options;
   const run = async (rows: readonly Row[]): Promise<GroupedFinding[]> =>
-    await runRows(isOffline ? rows.filter(({ offline }) => offline) : rows, { timeoutMs, onEnd });
+    await runRows(isOffline ? rows.filter(({ offline }) => offline) : rows, timeoutMs, onEnd);
   const rows = programRows(machine);
   let environment: Environment;
   let installed: Pick<Installation, 'config' | 'discord'>;

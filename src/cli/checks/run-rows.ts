@@ -31,20 +31,16 @@ export interface GroupedFinding extends Finding {
   group: Group;
 }
 
-interface RunOptions {
-  /** A check that takes longer is given up. */
-  timeoutMs: number;
-  /** Called when a check has ended. */
-  onEnd?: ((done: number, total: number) => void) | undefined;
-}
-
 /**
  * Runs checks group by group, those of a group at once: a large store is read through in this thread, and must not
  * make others late. A check that hangs or throws stops no other. Never rejects.
+ * @param timeoutMs a check that takes longer is given up
+ * @param onEnd called when a check has ended
  */
 export async function runRows(
   rows: readonly Row[],
-  { timeoutMs, onEnd }: RunOptions,
+  timeoutMs: number,
+  onEnd?: (done: number, total: number) => void,
 ): Promise<GroupedFinding[]> {
   const findings: GroupedFinding[] = [];
   let done = 0;

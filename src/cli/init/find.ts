@@ -16,8 +16,7 @@ import { dayz } from '../../server/games/dayz/facts/index.ts';
 import type { ServerState } from '../../server/store/repositories/projects/servers.ts';
 import { findServer, type FoundFiles, Search } from '../dayz/find-server.ts';
 import { CommandFailure } from '../output.ts';
-import type { GameAddress } from './address.ts';
-import type { Login } from './login.ts';
+import type { GameAddress, Login } from './login.ts';
 import type { World } from './questions.ts';
 import { limits } from '../limits.ts';
 

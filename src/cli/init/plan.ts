@@ -4,7 +4,7 @@ import { readMessagesFile } from '../../server/ingest/schedules/messages-file.ts
 import { createQuery, QueryError, type QueryResult } from '../../server/live/query.ts';
 import { isOnConsole } from '../console-logs.ts';
 import { limits } from '../limits.ts';
-import type { GameAddress } from './address.ts';
+import type { GameAddress } from './login.ts';
 import { deniedText, type FoundServer } from './find.ts';
 import type { World } from './questions.ts';
 import { askAddress, askQueryPort } from './server-questions.ts';

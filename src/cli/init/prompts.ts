@@ -58,8 +58,10 @@ export class Prompts {
   }
 
   async select(message: string, choices: readonly Choice[]): Promise<string> {
-    const options = { ...this.#terminal, message, options: shown(choices), maxItems: limits.shownChoices };
-    return answered(await clack.select<string>(options));
+    const options = shown(choices);
+    return answered(
+      await clack.select({ ...this.#terminal, message, options, maxItems: limits.shownChoices }),
+    );
   }
 
   /** Any of the choices, or none. @param initialValues those that are chosen at first */
@@ -74,17 +76,12 @@ export class Prompts {
 
   /** Empty: Enter alone. */
   async text(message: string, placeholder: string): Promise<string> {
-    // Undefined where nothing was typed.
-    const answer = answered<string | undefined>(
-      await clack.text({ ...this.#terminal, message, placeholder }),
-    );
-    return answer?.trim() ?? '';
+    return typed(await clack.text({ ...this.#terminal, message, placeholder }));
   }
 
   /** A password or token; empty: Enter alone. */
   async secret(message: string): Promise<string> {
-    const answer = answered<string | undefined>(await clack.password({ ...this.#terminal, message }));
-    return answer?.trim() ?? '';
+    return typed(await clack.password({ ...this.#terminal, message }));
   }
 
   /** Waits for work that the owner can leave with Enter; null: they did. */
@@ -126,3 +123,7 @@ function answered<T>(answer: T | typeof clack.CANCEL_SYMBOL): T {
   if (clack.isCancel(answer)) throw cancelled();
   return answer;
 }
+
+/** Undefined: nothing was typed. */
+const typed = (answer: string | undefined | typeof clack.CANCEL_SYMBOL): string =>
+  answered(answer)?.trim() ?? '';

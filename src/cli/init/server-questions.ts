@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { needsPassphrase } from 'game-files';
 import { port as portSchema, timezone as timezoneSchema } from '../../config/schema/values.ts';
 import { CommandFailure } from '../output.ts';
-import { type GameAddress, readGameAddress, readLoginAddress } from './address.ts';
 import {
   addressOnly,
   findAtHost,
@@ -13,7 +12,14 @@ import {
   type FoundServer,
   rentedAtNitrado,
 } from './find.ts';
-import { logIn, type Login, type LoginSecret } from './login.ts';
+import {
+  type GameAddress,
+  logIn,
+  type Login,
+  type LoginSecret,
+  readGameAddress,
+  readLoginAddress,
+} from './login.ts';
 import { type OptionName, readOptionFile } from './options.ts';
 import { AskAgain, UsageMistake, type World } from './questions.ts';
 

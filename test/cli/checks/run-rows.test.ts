@@ -22,7 +22,8 @@ test('a check that hangs, and ones that throw, stop no other and are reported', 
       ),
       good,
     ],
-    { timeoutMs: 200, onEnd: (done, total) => void progress.push(`${done}/${total}`) },
+    200,
+    (done, total) => void progress.push(`${done}/${total}`),
   );
   expect(findings.map(({ group, tried, status, found }) => [group, tried, status, found])).toEqual([
     ['program', 't', 'good', 'free'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readGameAddress, readLoginAddress } from '../../../src/cli/init/address.ts';
+import { readGameAddress, readLoginAddress } from '../../../src/cli/init/login.ts';
 import { displayName, slugOf, variableOf } from '../../../src/cli/init/names.ts';
 import { wrap } from '../../../src/cli/wrap.ts';
 import { inviteLink } from '../../../src/bot/invite.ts';
