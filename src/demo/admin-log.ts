@@ -43,10 +43,9 @@ const reachNow = 0.45;
  */
 export class SimulatedAdminLog {
   readonly file: string;
-  readonly #timezone: string;
+  readonly #options: AdminLogOptions;
   readonly #now: () => number;
   readonly #random: () => number;
-  readonly #settle: (survivor: Survivor) => void;
   readonly #away: Survivor[];
   readonly #there = new Map<Session, Survivor>();
   readonly #timer: NodeJS.Timeout;
@@ -55,12 +54,11 @@ export class SimulatedAdminLog {
   #listedAt: number;
 
   constructor(server: SimulatedGameServer, options: AdminLogOptions) {
-    const { folder, timezone, map, towns, players, seed, intervalMs, now = Date.now } = options;
+    const { folder, players, seed, intervalMs, now = Date.now } = options;
     this.file = join(folder, 'DayZServer_x64.ADM');
-    this.#timezone = timezone;
+    this.#options = options;
     this.#now = now;
     this.#random = seededRandom(seed);
-    this.#settle = (survivor) => settle(survivor, map, towns, this.#random);
     this.#away = players.map((player) => ({ ...player }));
     this.#listedAt = now();
     const began = Math.min(now(), ...server.sessions.map(({ joinedAt }) => joinedAt)) - 60_000;
@@ -90,7 +88,7 @@ export class SimulatedAdminLog {
       this.#write(...lines.playerList([...this.#there.values()]));
     }
     const deed = this.#random();
-    if (deed < 0.12) this.#shoot(this.#any<Weapon>(weapons) ?? rifle);
+    if (deed < 0.12) this.#shoot(this.#any<Weapon>(weapons)!);
     else if (deed < 0.3) this.#wound();
     else if (deed < 0.7) this.#meetInfected();
   }
@@ -126,7 +124,7 @@ export class SimulatedAdminLog {
   }
 
   #local(at: number, format: string): string {
-    return DateTime.fromMillis(at, { zone: this.#timezone }).toFormat(format);
+    return DateTime.fromMillis(at, { zone: this.#options.timezone }).toFormat(format);
   }
 
   #line(at: number, text: string): string {
@@ -142,15 +140,11 @@ export class SimulatedAdminLog {
   }
 
   #enter(session: Session): Survivor {
-    const survivor = this.#next ?? this.#drawn();
+    const drawn = (): Survivor => this.#away.splice(Math.floor(this.#random() * this.#away.length), 1)[0]!;
+    const survivor = this.#next ?? drawn();
     this.#next = undefined;
     this.#spawn(survivor);
     this.#there.set(session, survivor);
-    return survivor;
-  }
-
-  #drawn(): Survivor {
-    const [survivor] = this.#away.splice(Math.floor(this.#random() * this.#away.length), 1) as [Survivor];
     return survivor;
   }
 
@@ -163,12 +157,12 @@ export class SimulatedAdminLog {
   }
 
   #spawn(survivor: Survivor): void {
-    this.#settle(survivor);
+    settle(survivor, this.#options.map, this.#options.towns, this.#random);
     survivor.health = 100;
   }
 
   #living(): Survivor[] {
-    return [...this.#there.values()].filter(({ health }) => health > 0);
+    return this.present.filter(({ health }) => health > 0);
   }
 
   #pair(): [Survivor, Survivor] | [] {

@@ -52,15 +52,6 @@ export interface DemoFacts extends ServiceFacts {
   pageUrl: string;
 }
 
-export interface Demo {
-  facts: DemoFacts;
-  /** The simulated game servers, in the order of the config. */
-  gameServers: readonly SimulatedGameServer[];
-  /** Their admin logs, which the service follows. */
-  adminLogs: readonly SimulatedAdminLog[];
-  close(): Promise<void>;
-}
-
 const projectSlug = 'northwood';
 const loopback = '127.0.0.1';
 const preferredPagePort = 8090;
@@ -105,19 +96,15 @@ interface SimulatedServer {
   state: (typeof simulated)[number];
 }
 
-/**
- * Starts everything without an account or network. Its data is in a temporary folder, which is deleted at the end.
- */
-export async function startDemo(say: (text: string) => void): Promise<Demo> {
+/** Starts everything without an account or network. Its data is in a temporary folder, which is deleted at the end. */
+export async function startDemo(say: (text: string) => void) {
   const log = createLogger('warn');
   return await openInOrder(log, async (closers) => await open(say, log, closers));
 }
 
-async function open(
-  say: (text: string) => void,
-  log: ReturnType<typeof createLogger>,
-  closers: Closers,
-): Promise<Omit<Demo, 'close'>> {
+export type Demo = Awaited<ReturnType<typeof startDemo>>;
+
+async function open(say: (text: string) => void, log: ReturnType<typeof createLogger>, closers: Closers) {
   const dataFolder = await mkdtemp(join(tmpdir(), 'outpost-demo-'));
   closers.push(() => rm(dataFolder, { recursive: true, force: true }));
 
@@ -147,8 +134,10 @@ async function open(
   closers.push(() => outpost.close());
   await startCommunity(dataFolder, first, closers);
   return {
-    facts: { pageUrl: discord.pageUrl, ...facts },
+    facts: { pageUrl: discord.pageUrl, ...facts } satisfies DemoFacts,
+    /** The simulated game servers, in the order of the config. */
     gameServers: servers.map(({ gameServer }) => gameServer),
+    /** Their admin logs, which the service follows. */
     adminLogs: servers.map(({ adminLog }) => adminLog),
   };
 }

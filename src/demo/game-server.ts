@@ -1,7 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { a2sRequest, challengePacket, infoPacket, playersPacket } from './a2s.ts';
 
 export interface GameServerOptions {
   /** Default 127.0.0.1. */
@@ -20,7 +19,10 @@ export interface GameServerOptions {
   now?: () => number;
 }
 
-type QueryKind = keyof typeof a2sRequest;
+/** The second byte of requests of Valve's server query protocol (A2S: developer.valvesoftware.com/wiki/Server_queries). */
+const requests = { info: 0x54, players: 0x55 } as const;
+type QueryKind = keyof typeof requests;
+const dayzAppId = 221100;
 
 /** A player's time on the server; the same object from joining to leaving. */
 export interface Session {
@@ -118,32 +120,48 @@ export class SimulatedGameServer {
   /** The answer to a datagram; null if a game server would ignore it. */
   #answer(message: Buffer): Buffer | null {
     if (message.length < 5 || message.readInt32LE() !== -1) return null;
-    const kind = (['info', 'players'] as const).find((one) => a2sRequest[one] === message[4]);
+    const kind = (['info', 'players'] as const).find((one) => requests[one] === message[4]);
     if (kind === undefined) return null;
-    if (readChallenge(message, kind) !== this.#challenge) return challengePacket(this.#challenge);
+    if (readChallenge(message, kind) !== this.#challenge) return packet(0x41, integer(this.#challenge, 4));
     this.queries[kind] += 1;
     if (this.sendsGarbage) return randomBytes(randomInt(1, 200));
     return kind === 'info' ? this.#info() : this.#list();
   }
 
+  /** The application in the 64-bit game id, and the state in the keywords, as a DayZ server has them. */
   #info(): Buffer {
     const { name, map, gamePort = 2302 } = this.#options;
-    return infoPacket({
-      name,
-      map,
-      players: this.players,
-      maxPlayers: this.maxPlayers,
-      version: '1.28.160345',
-      gamePort,
-      steamId: this.#steamId,
-      keywords: [...keywords, `lqs${this.queue}`],
-    });
+    const extra = 0x80 | 0x10 | 0x20 | 0x01;
+    return packet(
+      0x49,
+      bytes(17),
+      text(name),
+      text(map),
+      text('dayz'),
+      text('DayZ'),
+      integer(0, 2),
+      bytes(Math.min(this.players, 255), Math.min(this.maxPlayers, 255), 0),
+      Buffer.from('dw'),
+      bytes(0, 1),
+      text('1.28.160345'),
+      bytes(extra),
+      integer(gamePort, 2),
+      integer(this.#steamId, 8),
+      text([...keywords, `lqs${this.queue}`].join(',')),
+      integer(dayzAppId, 8),
+    );
   }
 
+  /** DayZ sends no names, no scores, only how long each has been connected, in seconds. */
   #list(): Buffer {
     const seconds = this.sessions.map(({ joinedAt }) => (this.#now() - joinedAt) / 1000);
     const length = this.listed ?? seconds.length;
-    return playersPacket(Array.from({ length }, (_, i) => seconds[i] ?? 60));
+    const entries = Array.from({ length: Math.min(length, 255) }, (_, index) => {
+      const entry = Buffer.alloc(10);
+      entry.writeFloatLE(seconds[index] ?? 60, 6);
+      return entry;
+    });
+    return packet(0x44, bytes(entries.length), ...entries);
   }
 }
 
@@ -160,4 +178,20 @@ export async function startSimulatedGameServer(options: GameServerOptions): Prom
 function readChallenge(message: Buffer, kind: QueryKind): number {
   const offset = kind === 'info' ? 5 + 'Source Engine Query\0'.length : 5;
   return message.length >= offset + 4 ? message.readInt32LE(offset) : -1;
+}
+
+function packet(type: number, ...parts: Buffer[]): Buffer {
+  const header = Buffer.alloc(5);
+  header.writeInt32LE(-1);
+  header.writeUInt8(type, 4);
+  return Buffer.concat([header, ...parts]);
+}
+
+const text = (value: string): Buffer => Buffer.from(`${value.replaceAll('\0', '')}\0`, 'utf8');
+const bytes = (...values: number[]): Buffer => Buffer.from(values);
+
+function integer(value: number | bigint, size: 2 | 4 | 8): Buffer {
+  const buffer = Buffer.alloc(8);
+  buffer.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)));
+  return buffer.subarray(0, size);
 }

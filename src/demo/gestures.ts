@@ -28,12 +28,12 @@ export function makeGestures(
       if (challenge === null) continue;
       const { startedAt, gestures } = challenge;
       const known = players.get(memberId);
-      const survivor = known?.startedAt === startedAt ? known.survivor : log.present[index];
-      if (survivor === undefined) continue;
-      const made = known?.startedAt === startedAt ? known.made : 0;
-      const gesture = gestures[made];
-      if (gesture !== undefined) log.perform(survivor, gesture);
-      players.set(memberId, { startedAt, survivor, made: made + 1 });
+      const survivor = log.present[index];
+      const player = known?.startedAt === startedAt ? known : survivor && { startedAt, survivor, made: 0 };
+      if (player === undefined) continue;
+      const gesture = gestures[player.made];
+      if (gesture !== undefined) log.perform(player.survivor, gesture);
+      players.set(memberId, { ...player, made: player.made + 1 });
     }
   };
   let running = Promise.resolve();

@@ -30,14 +30,8 @@ const hoursOfDay = 24;
 const eveningHour = 19;
 
 /** A simulated server's past four weeks: full evenings and weekends, empty mornings, restarts and one outage. */
-export function pastOf({
-  seed,
-  maxPlayers,
-  players,
-  now,
-  restartHours,
-  timezone,
-}: PastOptions): PastSample[] {
+export function pastOf(options: PastOptions): PastSample[] {
+  const { seed, maxPlayers, players, now, restartHours, timezone } = options;
   const random = seededRandom(seed);
   const end = Math.floor(now / minute) * minute;
   const count = (days * hoursOfDay * 3_600_000) / stepMs;
