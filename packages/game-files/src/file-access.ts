@@ -65,6 +65,29 @@ export interface Files {
   of(source: string): FileAccess;
 }
 
+/** The files of one place, over connections that all its sources share. It connects with the first request. */
+export interface RemoteFiles extends Files {
+  /** Checks the login. @throws FileError */
+  login(): Promise<void>;
+  /**
+   * Asks whether the host can resume a download, without which files cannot be followed.
+   * @returns null if it can, otherwise why not, and what the owner can do
+   * @throws FileError when it cannot be asked
+   */
+  resumeProblem(): Promise<FileError | null>;
+  /** Stops at once; unanswered requests are rejected with the code `ECLOSED`. */
+  close(): Promise<void>;
+}
+
+/** What bytes are read from: an `OpenedFile`, or a `FileHandle` of `node:fs/promises`. */
+export interface ByteSource {
+  /**
+   * Reads up to `length` bytes from `position` of the file into `buffer`, from `offset` of that on.
+   * @returns how many, which may be fewer than requested; 0: the file ends there
+   */
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+}
+
 /**
  * Why a file or folder cannot be accessed. `code` is that of the file system (`ENOENT`, `EACCES`) or one of these, whose messages
  * are meant for the owner of the game server:

@@ -20,9 +20,9 @@ export { banNamesPath } from './nitrado/nitrado-files.ts';
 export { hostAddress, type KnownHosts, knownHostsInMemory } from './remote/known-hosts.ts';
 export { pathRemedies } from './remote/path-remedies.ts';
 export { hostAndPort, type PlaceAddress, placeName } from './remote/place-address.ts';
-export type { RemoteFiles } from './remote/remote-files.ts';
+export type { RemoteFiles } from './file-access.ts';
 export { type Place, RemotePlaces } from './remote/remote-places.ts';
-export { needsPassphrase } from './sftp/private-key.ts';
+export { needsPassphrase } from './sftp/sftp-place.ts';
 
 // Game servers at Nitrado
 export { HostStates } from './nitrado/host-states.ts';
@@ -36,7 +36,7 @@ export {
 } from './nitrado/rented-servers.ts';
 
 // Reading a file
-export type { ByteSource } from './reading/byte-source.ts';
+export type { ByteSource } from './file-access.ts';
 export {
   type FileEdges,
   type FileMarks,

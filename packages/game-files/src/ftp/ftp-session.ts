@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { posix } from 'node:path';
 import { type FileInfo, FTPError } from 'basic-ftp';
 import { type FileEntry, FileError, type FileParts, type FileRange, type FileStat } from '../file-access.ts';
-import { bytesOf, type Chunk, mergeRanges, withinFile } from '../remote/merge-ranges.ts';
 import { isPlainName } from '../remote/plain-name.ts';
+import { readRanges } from '../remote/read-ranges.ts';
 import { cannotResume, LinkLost, type Session, tooLong } from '../remote/session.ts';
 import { lossOf, type FtpLink, maxListingBytes, onDrive } from './ftp-client.ts';
 import { retrieve } from './retrieve.ts';
@@ -58,13 +58,8 @@ export class FtpSession implements Session {
     return await this.#do(async () => {
       const at = this.#absolute(path);
       const stat = await this.#stat(at);
-      const held = withinFile(ranges, stat.size);
-      const chunks: Chunk[] = [];
-      // From the end, so that the file's start, which identifies it, is as recent as the rest.
-      for (const range of mergeRanges(held).toReversed()) {
-        chunks.push({ offset: range.offset, bytes: await this.#retrieve(at, range) });
-      }
-      return { stat, parts: held.map((range) => bytesOf(chunks, range)) };
+      const parts = await readRanges(ranges, stat.size, (range) => this.#retrieve(at, range));
+      return { stat, parts };
     });
   }
 

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ByteSource } from '../reading/byte-source.ts';
+import type { ByteSource } from '../file-access.ts';
 import {
   type FileEntry,
   FileError,

@@ -1,4 +1,5 @@
 import { directFiles } from './direct-files.ts';
+import { UnderWay, within } from '../remote/time-limit.ts';
 import { closedError, FileError, type FileAccess, type Files } from '../file-access.ts';
 
 /** A share that is only slow answers within this time. */
@@ -14,8 +15,7 @@ export class LocalFiles implements Files {
   readonly #files: FileAccess;
   /** The sources that hang, with the time since when, epoch milliseconds. */
   readonly #hanging = new Map<string, number>();
-  /** Rejects what is under way. */
-  readonly #pending = new Set<(error: Error) => void>();
+  readonly #underWay = new UnderWay();
   #isClosed = false;
 
   /** @param deadlineMs a request without an answer fails after this time */
@@ -31,19 +31,11 @@ export class LocalFiles implements Files {
       const hangsSince = hanging.get(source);
       if (hangsSince !== undefined) throw noAnswer(hangsSince);
       const askedAt = Date.now();
-      return await new Promise<T>((resolve, reject) => {
-        this.#pending.add(reject);
-        const timer = setTimeout(() => {
-          if (!hanging.has(source)) hanging.set(source, askedAt);
-          reject(noAnswer(askedAt));
-        }, this.#deadlineMs);
-        const onAnswer = (): void => {
-          clearTimeout(timer);
-          this.#pending.delete(reject);
-          hanging.delete(source);
-        };
-        request().then(resolve, reject).finally(onAnswer);
-      });
+      const answered = request().finally(() => hanging.delete(source));
+      const answer = await within(this.#underWay.run(answered), this.#deadlineMs);
+      if (answer !== 'late') return answer;
+      if (!hanging.has(source)) hanging.set(source, askedAt);
+      throw noAnswer(askedAt);
     };
     const files = this.#files;
     return {
@@ -57,7 +49,7 @@ export class LocalFiles implements Files {
   /** Unanswered requests are rejected. Those that hang keep the process from ending by itself. */
   close(): void {
     this.#isClosed = true;
-    for (const reject of this.#pending) reject(closedError());
+    this.#underWay.end(closedError());
   }
 }
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { FileError, type FileParts, type FileAccess, type FileRange, type FileStat } from '../file-access.ts';
-import type { RemoteFiles } from '../remote/remote-files.ts';
+import type { RemoteFiles } from '../file-access.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
-import { bytesOf, type Chunk, mergeRanges, withinFile } from '../remote/merge-ranges.ts';
 import { isPlainName } from '../remote/plain-name.ts';
+import { readRanges } from '../remote/read-ranges.ts';
 
 /** The path under which the names that are banned in the game server's settings are read like a file. */
 export const banNamesPath = 'nitrado:settings.general.bans';
@@ -175,12 +175,8 @@ export class NitradoFiles implements RemoteFiles {
   async #read(path: string, ranges: readonly FileRange[]): Promise<FileParts> {
     const stat = await this.#stat(path);
     const at = await this.#resolve(path);
-    const inside = withinFile(ranges, stat.size);
-    const chunks: Chunk[] = [];
-    for (const range of mergeRanges(inside)) {
-      chunks.push({ offset: range.offset, bytes: await this.#fetch(at, stat.size, range) });
-    }
-    return { stat, parts: inside.map((range) => bytesOf(chunks, range)) };
+    const parts = await readRanges(ranges, stat.size, (range) => this.#fetch(at, stat.size, range));
+    return { stat, parts };
   }
 
   async #fetch(path: string, size: number, { offset, length }: FileRange): Promise<Buffer> {

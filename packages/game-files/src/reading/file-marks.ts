@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { ByteSource } from './byte-source.ts';
+import type { ByteSource } from '../file-access.ts';
 import type { FileRange } from '../file-access.ts';
 
 /**

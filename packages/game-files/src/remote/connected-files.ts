@@ -5,7 +5,7 @@ import { Connection, type ConnectionOptions } from './connection.ts';
 import { FolderListings } from './folder-listings.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import { encodingRemedy } from './path-remedies.ts';
-import type { RemoteFiles } from './remote-files.ts';
+import type { RemoteFiles } from '../file-access.ts';
 
 interface ConnectedFilesOptions extends ConnectionOptions {
   pollEveryMs: number;

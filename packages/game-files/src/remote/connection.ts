@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
-import { within } from './time-limit.ts';
+import { UnderWay, within } from './time-limit.ts';
 import { closedError, FileError } from '../file-access.ts';
 import { pathRemedies } from './path-remedies.ts';
 import { HostBusy, LinkLost, LoginRefused, type Session } from './session.ts';
@@ -61,8 +61,7 @@ export class Connection {
   /** `until` is by the monotonic clock. */
   #pause: { failure: FileError; until: number } | null = null;
   #isClosed = false;
-  /** Rejects what is under way. */
-  readonly #pending = new Set<(error: Error) => void>();
+  readonly #underWay = new UnderWay();
 
   constructor(options: ConnectionOptions) {
     this.#options = { ...defaults, ...options };
@@ -102,7 +101,7 @@ export class Connection {
 
   close(): void {
     this.#isClosed = true;
-    for (const reject of this.#pending) reject(closedError());
+    this.#underWay.end(closedError());
     this.#session?.close();
     this.#session = null;
     this.#opening = null;
@@ -141,19 +140,13 @@ export class Connection {
 
   /** Waits for work until a deadline, which is moved while enough arrives, or until this is closed. */
   async #within<T>(deadlineMs: number, work: Promise<T>, receivedBytes = (): number => 0): Promise<T> {
-    let end: (error: Error) => void = () => undefined;
-    const ended = new Promise<never>((_, reject) => (end = reject));
-    this.#pending.add(end);
-    try {
-      for (;;) {
-        const before = receivedBytes();
-        const result = await within(Promise.race([work, ended]), deadlineMs);
-        if (result !== 'late') return result;
-        if (receivedBytes() - before >= leastBytes) continue;
-        throw new LinkLost(`no answer within ${deadlineMs / 1000} seconds`);
-      }
-    } finally {
-      this.#pending.delete(end);
+    const running = this.#underWay.run(work);
+    for (;;) {
+      const before = receivedBytes();
+      const result = await within(running, deadlineMs);
+      if (result !== 'late') return result;
+      if (receivedBytes() - before >= leastBytes) continue;
+      throw new LinkLost(`no answer within ${deadlineMs / 1000} seconds`);
     }
   }
 

@@ -7,7 +7,7 @@ import { budgetsByToken, type RequestBudget } from '../nitrado/request-budget.ts
 import type { SftpPlace } from '../sftp/sftp-place.ts';
 import { openSftpPlace } from '../sftp/sftp-files.ts';
 import { type KnownHosts, knownHostsInMemory } from './known-hosts.ts';
-import type { RemoteFiles } from './remote-files.ts';
+import type { RemoteFiles } from '../file-access.ts';
 
 /** A host with files, and the login. Plain data with secrets in it, so it must never be logged: see `placeName`. */
 export type Place = SftpPlace | FtpPlace | NitradoPlace;

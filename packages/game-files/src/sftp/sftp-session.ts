@@ -3,6 +3,7 @@ import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { type FileEntry, FileError, type FileParts, type FileRange, type FileStat } from '../file-access.ts';
 import { isPlainName } from '../remote/plain-name.ts';
 import { LinkLost, type Session, tooLong } from '../remote/session.ts';
+import { UnderWay } from '../remote/time-limit.ts';
 import { ask, askUntilEnd } from './ask.ts';
 import type { SftpLink } from './sftp-client.ts';
 
@@ -22,8 +23,8 @@ export class SftpSession implements Session {
   isOpen = true;
   /** The files of which `stat` has said since they were read that they are regular ones. */
   readonly #regularPaths = new Set<string>();
-  /** Rejects the requests under way when the connection ends, because the library then drops some. */
-  readonly #underWay = new Set<(error: Error) => void>();
+  /** The requests, of which the library drops some when the connection ends. */
+  readonly #underWay = new UnderWay();
 
   constructor({ client, sock, sftp }: SftpLink) {
     this.#client = client;
@@ -89,18 +90,12 @@ export class SftpSession implements Session {
 
   async #do<T>(work: () => Promise<T>): Promise<T> {
     if (!this.isOpen) throw new LinkLost('the connection was cut');
-    // A race against one promise that lasts as long as the connection would keep every result in memory.
-    return await new Promise<T>((resolve, reject) => {
-      this.#underWay.add(reject);
-      work()
-        .then(resolve, reject)
-        .finally(() => this.#underWay.delete(reject));
-    });
+    return await this.#underWay.run(work());
   }
 
   #end(reason: string): void {
     this.isOpen = false;
-    for (const reject of this.#underWay) reject(new LinkLost(reason));
+    this.#underWay.end(new LinkLost(reason));
   }
 
   async #readFolder(folder: string): Promise<FileEntryWithStats[]> {

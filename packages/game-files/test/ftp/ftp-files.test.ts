@@ -10,7 +10,7 @@ import { type KnownHosts, knownHostsInMemory } from '../../src/remote/known-host
 import { openFtp } from '../../src/ftp/ftp-client.ts';
 import type { FtpPlace } from '../../src/ftp/ftp-client.ts';
 import { FtpSession } from '../../src/ftp/ftp-session.ts';
-import type { RemoteFiles } from '../../src/remote/remote-files.ts';
+import type { RemoteFiles } from '../../src/file-access.ts';
 import { selfSigned } from '../servers/certificate.ts';
 import { freePort } from '../servers/free-port.ts';
 import { type FtpOptions, type FtpStandIn, startFtp } from '../servers/ftp.ts';

@@ -7,7 +7,7 @@ import type { FileAccess } from '../../src/file-access.ts';
 import { OpenedFile } from '../../src/reading/opened-file.ts';
 import { openFtpPlace } from '../../src/ftp/ftp-files.ts';
 import { knownHostsInMemory } from '../../src/remote/known-hosts.ts';
-import type { RemoteFiles } from '../../src/remote/remote-files.ts';
+import type { RemoteFiles } from '../../src/file-access.ts';
 import { type FtpStandIn, startFtp } from '../servers/ftp.ts';
 import { describeFiles } from '../files-contract.ts';
 

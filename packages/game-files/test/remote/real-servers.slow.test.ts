@@ -6,7 +6,7 @@ import { systemClock } from '../../src/clock.ts';
 import { openFtpPlace } from '../../src/ftp/ftp-files.ts';
 import { openSftpPlace } from '../../src/sftp/sftp-files.ts';
 import { knownHostsInMemory } from '../../src/remote/known-hosts.ts';
-import type { RemoteFiles } from '../../src/remote/remote-files.ts';
+import type { RemoteFiles } from '../../src/file-access.ts';
 import { noSshd, noVsftpd, type RealServer, startOpenSsh, startVsftpd } from '../servers/real-servers.ts';
 import { describeFiles } from '../files-contract.ts';
 

@@ -15,7 +15,7 @@ import { SftpSession } from '../../src/sftp/sftp-session.ts';
 import { RemotePlaces } from '../../src/remote/remote-places.ts';
 import { openSftpPlace } from '../../src/sftp/sftp-files.ts';
 import { createTestClock } from '../clock.ts';
-import type { RemoteFiles } from '../../src/remote/remote-files.ts';
+import type { RemoteFiles } from '../../src/file-access.ts';
 import { startFtp } from '../servers/ftp.ts';
 import { newKeys, startSftp, type SftpStandIn } from '../servers/sftp.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
