@@ -16,6 +16,7 @@ const columns = 3;
 const gap = 10;
 const inset = 14;
 const columnWidth = (width - 2 * margin - (columns - 1) * gap) / columns;
+const tileRoom = columnWidth - 2 * inset;
 /** On a phone 9 pixels high. */
 const labelSize = 25;
 const labelLine = 28;
@@ -82,6 +83,7 @@ function drawHead(
 
 interface DrawnTile extends Tile {
   labelLines: readonly string[];
+  /** Beside the rank. */
   labelRoom: number;
 }
 
@@ -91,7 +93,7 @@ function rowsOf(context: SKRSContext2D, tiles: readonly Tile[]): { tiles: DrawnT
   for (let start = 0; start < tiles.length; start += columns) {
     const drawn = tiles.slice(start, start + columns).map((tile) => {
       const rankRoom = tile.rank === null ? 0 : widthOf(context, rankText(tile.rank), 23, 600) + 8;
-      const labelRoom = columnWidth - 2 * inset - rankRoom;
+      const labelRoom = tileRoom - rankRoom;
       return { ...tile, labelRoom, labelLines: wrapped(context, tile.label, labelRoom) };
     });
     rows.push({ tiles: drawn, height: tileHeight(Math.max(...drawn.map((tile) => tile.labelLines.length))) });
@@ -99,31 +101,47 @@ function rowsOf(context: SKRSContext2D, tiles: readonly Tile[]): { tiles: DrawnT
   return rows;
 }
 
-/** A label in one line or two. */
-function wrapped(context: SKRSContext2D, label: string, room: number): string[] {
-  const words = label.split(' ');
-  let first = words.shift() ?? '';
-  while (words[0] !== undefined && widthOf(context, `${first} ${words[0]}`, labelSize) <= room)
-    first += ` ${words.shift()}`;
-  return words.length > 0 ? [first, words.join(' ')] : [first];
+/** A label in as many lines as it takes. The rank stands beside the first. */
+function wrapped(context: SKRSContext2D, label: string, firstRoom: number): string[] {
+  const lines: string[] = [];
+  for (const word of label.split(' ')) {
+    const last = lines.length - 1;
+    const longer = `${lines[last]} ${word}`;
+    if (last >= 0 && widthOf(context, longer, labelSize) <= (last === 0 ? firstRoom : tileRoom))
+      lines[last] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function drawTile(context: SKRSContext2D, tile: DrawnTile, box: Box): void {
   const { left, top, height } = box;
   fillBox(context, box, 12, colours.tile);
   const x = left + inset;
-  const room = columnWidth - 2 * inset;
   if (tile.rank !== null) {
     const color = medals[tile.rank - 1] ?? colours.label;
-    const line = { x: x + room, y: top + 31, size: 23, weight: 600, color, align: 'right', room } as const;
+    const line = { x: x + tileRoom, y: top + 31, size: 23, weight: 600, color, align: 'right' } as const;
     write(context, rankText(tile.rank), line);
   }
   for (const [line, text] of tile.labelLines.entries()) {
     const y = top + 31 + line * labelLine;
-    write(context, text, { x, y, size: labelSize, color: colours.label, room: tile.labelRoom });
+    write(context, text, {
+      x,
+      y,
+      size: labelSize,
+      color: colours.label,
+      room: line === 0 ? tile.labelRoom : tileRoom,
+    });
   }
-  const size = sizeFor(context, tile.value, room, [32, 28, 24, 21]);
-  write(context, tile.value, { x, y: top + height - 18, size, weight: 600, color: colours.text, room });
+  const size = sizeFor(context, tile.value, tileRoom, [32, 28, 24, 21]);
+  write(context, tile.value, {
+    x,
+    y: top + height - 18,
+    size,
+    weight: 600,
+    color: colours.text,
+    room: tileRoom,
+  });
 }
 
 /** A square for each day, the fuller the longer the player was on. */

@@ -130,6 +130,18 @@ describe('the picture of a card', () => {
     },
   );
 
+  it('shows each label to its last letter, also beside a rank', async () => {
+    const content = cardContent(languageOf('ru'), { ...champion, ranks: { LONGEST_KILL: 14 } });
+    const tiles = content.tiles.map((tile) => ({
+      ...tile,
+      label: tile.label.replace(/убийство$/, 'убийства'),
+    }));
+    expect(tiles).not.toEqual(content.tiles);
+    const nowhere = { left: 0, top: 0, right: 0, bottom: 0 };
+    const [one, other] = [await pixelsOf(content), await pixelsOf({ ...content, tiles })];
+    expect(differences(one, other, nowhere)).toBeGreaterThan(0);
+  });
+
   it('shows a colour that is too dark for it lighter', async () => {
     const { data, width } = await pixelsOf(cardContent(english, champion), 0x000000);
     const at = 4 * (3 * width + 400);
