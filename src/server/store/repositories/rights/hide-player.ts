@@ -2,7 +2,7 @@ import { writeStore } from '../../engine/transactions.ts';
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
+import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
 import { nameForm } from './forgotten-list.ts';
 import { markNamingMessages } from './naming-messages.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
@@ -45,6 +45,14 @@ export async function setVisibility(
   });
 }
 
+const hiddenPlayers = (db: Reader) =>
+  db
+    .selectFrom('player')
+    .innerJoin('project', 'project.id', 'player.project_id')
+    // Both, because the index has the first.
+    .where('hidden', '<>', sql.lit(visibility.shown))
+    .where('hidden', '=', sql.lit(visibility.hidden));
+
 /** The hidden players of a project. */
 interface HiddenPeople {
   steamIds: ReadonlySet<string>;
@@ -56,37 +64,28 @@ interface HiddenPeople {
  * id derived from the SteamID64 is recognised once a source names the SteamID64 itself.
  */
 export async function readHiddenPeople(db: Reader): Promise<ReadonlyMap<string, HiddenPeople>> {
-  const rows = await db
-    .selectFrom('player')
-    .innerJoin('project', 'project.id', 'player.project_id')
+  const rows = await hiddenPlayers(db)
     .leftJoin('player_alias', 'player_alias.player_id', 'player.id')
     .select(['project.slug', 'steam_id64', 'player_alias.name'])
-    // Both, because the index has the first.
-    .where('hidden', '<>', sql.lit(visibility.shown))
-    .where('hidden', '=', sql.lit(visibility.hidden))
     .execute();
-  const hidden = new Map<string, { steamIds: Set<string>; names: Set<string> }>();
-  for (const { slug, steam_id64, name } of rows) {
-    const here = hidden.get(slug) ?? { steamIds: new Set(), names: new Set() };
-    hidden.set(slug, here);
-    if (steam_id64 !== null) here.steamIds.add(steam_id64);
-    if (name !== null && name !== '') here.names.add(nameForm(name));
-  }
-  return hidden;
+  const ofProjects = groupsOf(rows, ({ slug }) => slug);
+  return new Map(
+    Array.from(ofProjects, ([slug, people]) => [
+      slug,
+      {
+        steamIds: new Set(people.flatMap(({ steam_id64 }) => steam_id64 ?? [])),
+        names: new Set(people.flatMap(({ name }) => (name ? [nameForm(name)] : []))),
+      },
+    ]),
+  );
 }
 
 /** The hidden players of a project: an identifier, or the name where none is known, and the latest name. */
 export async function readHiddenPlayers(db: Reader, slug: string): Promise<{ id: string; name: string }[]> {
-  const rows = await db
-    .selectFrom('player')
-    .select(['steam_id64', 'dayz_id', 'battleye_guid', 'cftools_id', 'name'])
-    // Both, because the index has the first.
-    .where('hidden', '<>', sql.lit(visibility.shown))
-    .where('hidden', '=', sql.lit(visibility.hidden))
-    .where('project_id', '=', ({ selectFrom }) =>
-      selectFrom('project').select('project.id').where('slug', '=', slug),
-    )
-    .orderBy('name', (order) => order.asc().nullsFirst())
+  const rows = await hiddenPlayers(db)
+    .select(['steam_id64', 'dayz_id', 'battleye_guid', 'cftools_id', 'player.name'])
+    .where('slug', '=', slug)
+    .orderBy('player.name', (order) => order.asc().nullsFirst())
     .execute();
   return rows.flatMap(({ steam_id64, dayz_id, battleye_guid, cftools_id, name }) => {
     const id = steam_id64 ?? battleye_guid ?? cftools_id ?? dayz_id ?? name;
