@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { joinInOrder } from '../../engine/dialect.ts';
 import { writeProject } from '../../engine/transactions.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
 import { afterGesture, type GestureProgress } from './gesture-progress.ts';
@@ -205,17 +206,12 @@ export async function countGestures(
   if (challenges.length === 0) return;
   const stored = await tx
     .selectFrom('link_progress')
-    .select(['member_id', 'player_id', 'seen', 'first_at', 'last_at'])
+    .selectAll()
     .where('project_id', '=', projectId)
     .execute();
   const keyOf = (memberId: string, playerId: number): string => `${memberId} ${playerId}`;
-  const known = new Map<string, GestureProgress>(
-    stored.map(({ member_id, player_id, seen, first_at, last_at }) => [
-      keyOf(member_id, player_id),
-      { seen, firstAt: first_at, lastAt: last_at },
-    ]),
-  );
-  const changed = new Map<string, [memberId: string, playerId: number]>();
+  const known = new Map(stored.map((row) => [keyOf(row.member_id, row.player_id), row]));
+  const changed = new Map<string, Stored<'link_progress'>>();
   for (const { member_id, gestures, started_at, ends_at } of challenges) {
     const wanted = JSON.parse(gestures as string) as string[];
     const isInTime = (at: number): boolean =>
@@ -223,19 +219,23 @@ export async function countGestures(
     for (const one of made) {
       if (!isInTime(one.at) && (one.cameAt === null || !isInTime(one.cameAt))) continue;
       const key = keyOf(member_id, one.playerId);
-      const before = known.get(key);
+      const before: GestureProgress | undefined = changed.get(key) ?? known.get(key);
       const after = afterGesture(before, wanted, one);
       if (after === before || (before === undefined && after.seen === 0)) continue;
-      known.set(key, after);
-      changed.set(key, [member_id, one.playerId]);
+      const { seen, first_at, last_at } = after;
+      changed.set(key, {
+        project_id: projectId,
+        member_id,
+        player_id: one.playerId,
+        seen,
+        first_at,
+        last_at,
+      });
     }
   }
-  const rows = Array.from(changed, ([key, [memberId, playerId]]) => {
-    const { seen, firstAt, lastAt } = known.get(key) as GestureProgress;
-    const own = { project_id: projectId, member_id: memberId, player_id: playerId };
-    return { ...own, seen, first_at: firstAt, last_at: lastAt };
-  });
-  await upsert(tx, { table: 'link_progress', key: ['project_id', 'member_id', 'player_id'] }, rows);
+  await upsert(tx, { table: 'link_progress', key: ['project_id', 'member_id', 'player_id'] }, [
+    ...changed.values(),
+  ]);
 }
 
 /** Moves what players have made of challenges to those whom they turned out to be. */
