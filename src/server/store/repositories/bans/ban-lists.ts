@@ -3,6 +3,7 @@ import type { Ban, Banlist, BanTarget } from '../../../../api/resources.ts';
 import type { Reader } from '../../engine/database.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
+import { hasNotEnded } from './served-bans.ts';
 import { readAliases, referenceColumns, toReference } from '../players/player-profiles.ts';
 
 /** Active ban lists of a project in the order of the config. `banCount` counts the served bans. */
@@ -20,7 +21,7 @@ export async function listBanLists(db: Reader, projectId: string, now: number): 
         .whereRef('list_id', '=', 'ban_list.id')
         .where('lifted_at', 'is', null)
         .where(isServed)
-        .where(inForceAt(now))
+        .where(hasNotEnded(now))
         .$asScalar()
         .$notNull()
         .as('banCount'),
@@ -67,7 +68,7 @@ export async function listBans(
     .where('list_id', '=', listId)
     .where('lifted_at', 'is', null)
     .where(isServed)
-    .where(inForceAt(now))
+    .where(hasNotEnded(now))
     .orderBy(sql`coalesce(since, starts_at, ban.first_seen_at)`, 'desc')
     .orderBy('ban.id', 'desc')
     .limit(limit)
@@ -108,8 +109,6 @@ export async function listBans(
 /** A literal, not a bound value: only then does SQLite use the partial index of served bans. */
 const isServed = sql<boolean>`ban.served = 1`;
 
-const inForceAt = (now: number) => sql<boolean>`(ban.expires_at IS NULL OR ban.expires_at > ${now})`;
-
 /** One of a player's bans in force in a list. */
 interface BanInForce {
   source: string;
@@ -133,7 +132,7 @@ async function readBansInForce(
     .where('list_id', '=', listId)
     .where('player_id', 'in', playerIds)
     .where('lifted_at', 'is', null)
-    .where(inForceAt(now))
+    .where(hasNotEnded(now))
     .orderBy(sql`coalesce(starts_at, first_seen_at)`, 'desc')
     .orderBy('id', 'desc')
     .execute();

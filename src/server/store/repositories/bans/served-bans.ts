@@ -3,6 +3,9 @@ import { joinInOrder, rowsOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database } from '../../engine/database.ts';
 
+/** Whether a ban, or an entry of the watch list, has not ended. */
+export const hasNotEnded = (now: number) => sql<boolean>`(expires_at IS NULL OR expires_at > ${now})`;
+
 /**
  * Decides which ban of each of these players is served in each list: of those not lifted the one that ends last, of
  * equal ends the newest. It is served with the earliest known start of any that was in force when it began. To be

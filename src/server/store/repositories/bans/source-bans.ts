@@ -1,6 +1,7 @@
 import { valuesOf } from '../../engine/dialect.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { liftBans, saveBans, type SourceBan, writeBanList } from './bans.ts';
+import { hasNotEnded } from './served-bans.ts';
 
 export interface BanChanges {
   added: number;
@@ -152,9 +153,7 @@ export async function countMissingBans(
   keys: ReadonlySet<string>,
   now: number,
 ): Promise<{ inForce: number; missing: number }> {
-  const inForce = await unlifted(db, listId, source)
-    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
-    .execute();
+  const inForce = await unlifted(db, listId, source).where(hasNotEnded(now)).execute();
   return {
     inForce: inForce.length,
     missing: inForce.filter(({ source_key }) => !keys.has(source_key)).length,

@@ -3,6 +3,7 @@ import type { Reader } from '../../engine/database.ts';
 import { smallAscii, valuesOf, withoutCase, withoutIndex } from '../../engine/dialect.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
+import { hasNotEnded } from '../bans/served-bans.ts';
 import { playSecondsOf } from '../players/characters.ts';
 import { identityColumns } from '../players/person-identity.ts';
 import { sameStayMs } from '../logs/presence.ts';
@@ -205,7 +206,7 @@ async function bansOf(
     .select(['list_id', 'player_id', 'player_name', 'reason', 'expires_at'])
     .where('lifted_at', 'is', null)
     .where('served', '=', 1)
-    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .where(hasNotEnded(now))
     .where(withoutIndex<string>('list_id'), 'in', valuesOf('text', [...names.keys()]))
     .orderBy('id');
   const ids = stays.map(({ player_id }) => player_id);

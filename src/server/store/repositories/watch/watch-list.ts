@@ -2,6 +2,7 @@ import { parseIdentifier } from '../../../../api/identifiers.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { writeProject } from '../../engine/transactions.ts';
+import { hasNotEnded } from '../bans/served-bans.ts';
 import { identityOfRow, type IdentityRow } from '../players/person-identity.ts';
 import { formsOf, nameForm, readForgottenList } from '../rights/forgotten-list.ts';
 
@@ -37,7 +38,7 @@ export async function readEntries(db: Reader, projectId: string, now: number): P
     .select(['added_at as addedAt', 'added_by as addedBy'])
     .select(['entry.name as watchedName', 'player.name as playerName'])
     .where('entry.project_id', '=', projectId)
-    .where(({ or, eb }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .where(hasNotEnded(now))
     .orderBy('entry.id', 'desc')
     .execute();
   return rows.map(({ watchedName, playerName, ...entry }) => ({
