@@ -16,25 +16,21 @@ interface ClaimOptions {
   patienceMs: number;
 }
 
-/** Player lists of game servers that all processes share, in the table `live_list` of PostgreSQL. */
-export interface LiveLists {
-  /** The fresh answer of a server, or the task to query it if no process does. */
-  claim(serverId: string, options: ClaimOptions): Promise<LiveListState>;
-  /** Stores an answer for all processes, unless another has claimed the query since. */
-  save(serverId: string, claim: number, answer: string): Promise<void>;
-  /** Deletes answers that are not used any more: they contain names of players. */
-  sweep(): Promise<void>;
-}
-
 const keptMs = 60_000;
 
 /** By the database's clock. */
 const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
-/** @param db one without the store's write lock */
-export function createLiveLists(db: Database): LiveLists {
+export type LiveLists = ReturnType<typeof createLiveLists>;
+
+/**
+ * Player lists of game servers that all processes share, in the table `live_list` of PostgreSQL.
+ * @param db one without the store's write lock
+ */
+export function createLiveLists(db: Database) {
   return {
-    async claim(serverId, { target, freshMs, patienceMs }) {
+    /** The fresh answer of a server, or the task to query it if no process does. */
+    async claim(serverId: string, { target, freshMs, patienceMs }: ClaimOptions): Promise<LiveListState> {
       const claims = await sql<{ claim: number }>`
         INSERT INTO live_list (server_id, target, claim, claimed_at) VALUES (${serverId}, ${target}, 1, ${now})
         ON CONFLICT (server_id) DO UPDATE SET
@@ -55,13 +51,15 @@ export function createLiveLists(db: Database): LiveLists {
       const [answered] = answers.rows;
       return answered === undefined ? { kind: 'pending' } : { kind: 'answered', ...answered };
     },
-    async save(serverId, claim, answer) {
+    /** Stores an answer for all processes, unless another has claimed the query since. */
+    async save(serverId: string, claim: number, answer: string): Promise<void> {
       await sql`
         UPDATE live_list SET answer = ${answer}, answered_at = ${now}
         WHERE server_id = ${serverId} AND claim = ${claim}
       `.execute(db);
     },
-    async sweep() {
+    /** Deletes answers that are not used any more: they contain names of players. */
+    async sweep(): Promise<void> {
       await sql`
         DELETE FROM live_list WHERE coalesce(answered_at, claimed_at) < ${now} - ${keptMs}::bigint
       `.execute(db);

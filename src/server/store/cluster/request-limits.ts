@@ -9,16 +9,10 @@ interface CountedRequests {
   resetMs: number;
 }
 
-/** The counts of requests that all processes share. All but `sweep` reject with `StoreUnavailable` while the store is away. */
-export interface RequestLimits {
-  /** Counts a request. A window begins with its first one. */
-  count(key: string, windowSeconds: number): Promise<CountedRequests>;
-  read(key: string, windowSeconds: number): Promise<CountedRequests>;
-  /** Deletes windows that have ended. */
-  sweep(): Promise<void>;
-}
+export type RequestLimits = ReturnType<typeof createRequestLimits>;
 
-export function createRequestLimits({ unlocked }: Pick<SharedStore, 'unlocked'>): RequestLimits {
+/** The counts of requests that all processes share. All but `sweep` reject with `StoreUnavailable` while the store is away. */
+export function createRequestLimits({ unlocked }: Pick<SharedStore, 'unlocked'>) {
   const windows = new RateLimiterPostgres({
     // The store's connections say what failed.
     storeClient: {
@@ -38,18 +32,20 @@ export function createRequestLimits({ unlocked }: Pick<SharedStore, 'unlocked'>)
     clearExpiredByTimeout: false,
   });
   return {
-    async count(key, windowSeconds) {
+    /** Counts a request. A window begins with its first one. */
+    async count(key: string, windowSeconds: number): Promise<CountedRequests> {
       const counted = await windows.penalty(key, 1, { customDuration: windowSeconds });
       return { requests: counted.consumedPoints, resetMs: counted.msBeforeNext };
     },
-    async read(key, windowSeconds) {
+    async read(key: string, windowSeconds: number): Promise<CountedRequests> {
       const counted = await windows.get(key);
       return {
         requests: counted?.consumedPoints ?? 0,
         resetMs: counted?.msBeforeNext ?? windowSeconds * 1000,
       };
     },
-    async sweep() {
+    /** Deletes windows that have ended. */
+    async sweep(): Promise<void> {
       await sql`DELETE FROM request_limit WHERE expire < ${Date.now()}`.execute(unlocked);
     },
   };

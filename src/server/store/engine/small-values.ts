@@ -9,29 +9,23 @@ import type { Database, Reader, WriteDatabase } from './connections.ts';
 import type { HeldLease } from '../../../process/leases.ts';
 import { writeValue } from './transactions.ts';
 
-/**
- * Keyv on a table of the store, for small values and values that expire: tokens, the held token, what the bot keeps.
- */
-export interface SmallValues {
-  /**
-   * A namespace of its own. Failures inside are logged, and the value reads as absent.
-   * @param fences writes fail with `LeaseLost` once another process has taken one of these leases
-   */
-  of<Value>(namespace: string, fences?: readonly HeldLease[]): Keyv<Value>;
-  /** Changes a value as one step: what other processes change at once is kept. Returns the new one. @throws StoreUnavailable */
-  change<Value>(namespace: string, key: string, next: (before: Value | undefined) => Value): Promise<Value>;
-}
+export type SmallValues = ReturnType<typeof openSmallValues>;
 
+/** Keyv on a table of the store, for small values and values that expire: tokens, the held token, what the bot keeps. */
 export function openSmallValues(
   { db, shared }: Pick<WriteDatabase, 'db' | 'shared'>,
   reads: Reader,
   log: Logger,
-): SmallValues {
+) {
   // The connections for reading have all of Kysely; their type only hides what they would refuse.
   const keyvOn = <Value>(writes: Database, reads: Reader, namespace: string): Keyv<Value> =>
     new Keyv<Value>({ store: new StoredValues(writes, reads as Database), namespace });
   return {
-    of<Value>(namespace: string, fences?: readonly HeldLease[]) {
+    /**
+     * A namespace of its own. Failures inside are logged, and the value reads as absent.
+     * @param fences writes fail with `LeaseLost` once another process has taken one of these leases
+     */
+    of<Value>(namespace: string, fences?: readonly HeldLease[]): Keyv<Value> {
       const writes = fences === undefined ? (shared?.unlocked ?? db) : (shared?.fenced(fences) ?? db);
       const keyv = keyvOn<Value>(writes, reads, namespace);
       keyv.on('error', (error: unknown) => {
@@ -40,7 +34,12 @@ export function openSmallValues(
       });
       return keyv;
     },
-    async change<Value>(namespace: string, key: string, next: (before: Value | undefined) => Value) {
+    /** Changes a value as one step: what other processes change at once is kept. Returns the new one. @throws StoreUnavailable */
+    async change<Value>(
+      namespace: string,
+      key: string,
+      next: (before: Value | undefined) => Value,
+    ): Promise<Value> {
       return await writeValue(db, `${namespace}:${key}`, async (tx) => {
         const keyv = keyvOn<Value>(tx, tx, namespace);
         keyv.throwOnErrors = true;
