@@ -17,7 +17,8 @@ export function storageProblem(path: string, error: unknown, elsewhere = otherFo
 }
 
 /** Whether the file itself is damaged, so that trying again cannot help. */
-export function isDamage(code: string): boolean {
+export function isDamage(error: unknown): boolean {
+  const code = String((error as { code?: unknown }).code);
   return code.startsWith('SQLITE_CORRUPT') || ['SQLITE_NOTADB', 'XX001', 'XX002'].includes(code);
 }
 
@@ -32,7 +33,7 @@ export function damaged(path: string, detail: string): string {
 }
 
 function explain(path: string, code: string, message: string, elsewhere: string): string | null {
-  if (isDamage(code)) return damaged(path, message);
+  if (isDamage({ code })) return damaged(path, message);
   const found = nearest(path);
   if (path.endsWith('.sqlite') && found.path === path && found.stats?.isDirectory() === true) {
     return `cannot use ${path}: it is a folder, and the file of the database was expected. Move it away, or ${elsewhere}.`;

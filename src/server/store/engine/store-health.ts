@@ -68,7 +68,7 @@ export class StoreHealth {
     if (isAway(error) || isRefused(error)) {
       if (this.#away.failed(codeOf(error), this.#monotonic())) this.#onChange('away', error);
       this.#isAvailable = false;
-    } else if (isDamage(code)) {
+    } else if (isDamage(error)) {
       if (!this.#isDamaged) this.#onChange('damaged', error);
       this.#isDamaged = true;
     } else if (isUnwritable(error) || unwritableFile.test(code)) {

@@ -70,7 +70,7 @@ export async function createBackup(options: BackupOptions): Promise<number> {
     return statSync(file).size;
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    const path = isDamage(String((error as NodeJS.ErrnoException).code)) ? store : file;
+    const path = isDamage(error) ? store : file;
     throw storageProblem(path, error, otherPlace) ?? error;
   } finally {
     removePartial(copy);

@@ -66,7 +66,7 @@ function mergeLog(store: string): boolean {
     });
     return true;
   } catch (error) {
-    if (!isDamage(String((error as { code?: unknown }).code))) throw error;
+    if (!isDamage(error)) throw error;
     return false;
   }
 }

@@ -95,7 +95,7 @@ async function readPresent(dataFolder: string) {
     const rights = await readStoredRights(reader.db);
     return { revision, rights, roles: await readAllStoredRoles(reader.db) };
   } catch (error) {
-    if (isDamage(String((error as { code?: unknown }).code))) return 'damaged';
+    if (isDamage(error)) return 'damaged';
     throw new StoreError(
       `cannot read the list of forgotten players in ${file}: ${(error as Error).message}. Nothing was changed. ` +
         'If you move that file away, everybody who was forgotten since the backup comes back and must be forgotten again.',

@@ -91,7 +91,7 @@ function checkRestored(file: string, restored: string): void {
       if (found !== 'ok') throw unusable(file, `its database is damaged (${found.replaceAll(/\s+/g, ' ')})`);
     });
   } catch (error) {
-    if (!isDamage(String((error as { code?: unknown }).code))) throw error;
+    if (!isDamage(error)) throw error;
     throw unusable(file, `its database is damaged (${(error as Error).message})`);
   }
 }
