@@ -35,7 +35,7 @@ export function storeLocation({
 /**
  * Opens (or creates) the store for writing and migrates it.
  * @param location a file of SQLite, or the URL of a database of PostgreSQL
- * @throws StoreError that says why it cannot be used
+ * @throws StoreError that says why it cannot be used, `StoreUnavailable` where it may work later
  */
 export async function openWriter(location: string, options: WriterOptions = {}): Promise<WriteDatabase> {
   return await (isStoreUrl(location)

@@ -29,18 +29,12 @@ export async function upsert<Of extends Table>(
   rows: readonly Insertable<Schema[Of]>[],
 ): Promise<number> {
   let written = 0;
-  await eachChunk(latestRows(how, rows), async (chunk) => {
+  const latest = latestOf(rows, (row) => JSON.stringify(how.key.map((name) => (row as Row)[name])));
+  await eachChunk(latest, async (chunk) => {
     const { numAffectedRows = 0n } = await upsertOf(how, chunk).execute(db);
     written += Number(numAffectedRows);
   });
   return written;
-}
-
-function latestRows<Of extends Table, Some extends Insertable<Schema[Of]>>(
-  { key }: Upsert<Of>,
-  rows: readonly Some[],
-): Some[] {
-  return latestOf(rows, (row) => JSON.stringify(key.map((name) => (row as Row)[name])));
 }
 
 /** The statement that inserts or updates rows. @param rows no two with one key */

@@ -28,10 +28,6 @@ const migrationMs = 120_000;
 /** A config of 1,000 projects takes seconds, and many processes may start at once. */
 const startLockMs = 300_000;
 
-/**
- * Opens the store in a database of PostgreSQL and migrates it.
- * @throws StoreError that says why it cannot be used, `StoreUnavailable` where it may work later
- */
 export async function openPostgresWriter(url: string, options: WriterOptions): Promise<WriteDatabase> {
   const { busyTimeoutMs = 10_000, health = new StoreHealth(), limits = defaultLimits } = options;
   const pool = openPool(url, options.connections ?? writerConnections);
@@ -71,7 +67,6 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
   };
 }
 
-/** Opens an existing, migrated store for reading only. */
 export function openPostgresReader(url: string, health?: StoreHealth): ReadDatabase {
   const pool = openPool(url, readerConnections);
   return { db: databaseOf(pool, { rules: null, health }), close: () => endPool(pool) };

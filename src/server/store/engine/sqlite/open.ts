@@ -19,10 +19,6 @@ const startTimeoutMs = 10_000;
 /** In WAL mode a reader waits only for the last moment of a checkpoint. */
 const readerBusyTimeoutMs = 1_000;
 
-/**
- * Opens (or creates) the store for writing and migrates it.
- * @throws StoreError that says why it cannot be used
- */
 export async function openSqliteWriter(
   file: string,
   { busyTimeoutMs = 10_000, health = new StoreHealth() }: WriterOptions,
@@ -97,7 +93,6 @@ export async function wipeFile(db: Database): Promise<boolean> {
   return false;
 }
 
-/** Opens an existing, migrated store for reading only. */
 export function openSqliteReader(file: string, health?: StoreHealth): ReadDatabase {
   const sqlite = new SQLite(file, { readonly: true, fileMustExist: true, timeout: readerBusyTimeoutMs });
   sqlite.pragma('query_only = ON');

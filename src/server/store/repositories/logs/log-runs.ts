@@ -37,15 +37,9 @@ export interface RunToSave extends RunCopy, RunKey, RunCounts {
   age: LogAge;
 }
 
-interface StoredRun {
+interface RunRow extends RunKey {
   id: number;
-  server_id: string;
-  header: string;
-  bytes: number;
-  digest: string;
 }
-
-type RunRow = Pick<StoredRun, 'id' | 'server_id' | 'header'>;
 
 interface SavedRuns {
   /** What became of each run, in their order. */
@@ -64,7 +58,7 @@ export async function saveRuns(
   options: SaveOptions,
 ): Promise<SavedRuns> {
   const known = await readRuns(tx, runs);
-  const best = new Map<string, Pick<KnownRun, 'bytes' | 'digest'>>(known.map((row) => [keyOf(row), row]));
+  const best = new Map<string, Pick<KnownRun, 'bytes' | 'digest'>>(known.map((row) => [keyOfRun(row), row]));
   const winners = new Map<string, RunToSave>();
   /** The parts of each winner that have its deaths. */
   const parts = new Map<string, RunToSave[]>();
@@ -79,7 +73,7 @@ export async function saveRuns(
     return outcome;
   });
   const saved = await saveRows(tx, [...winners.values()], options.now);
-  const ids = new Map([...known, ...saved].map((row) => [keyOf(row), row.id]));
+  const ids = new Map([...known, ...saved].map((row) => [keyOfRun(row), row.id]));
   const idOf = (run: RunKey): number => ids.get(keyOfRun(run)) as number;
   const withDeaths = [...parts.values()].flat();
   await saveDeaths(
@@ -99,9 +93,12 @@ export async function saveRuns(
   return { outcomes, changes };
 }
 
-async function readRuns(tx: Database, runs: readonly RunKey[]): Promise<StoredRun[]> {
-  const { rows } = await sql<StoredRun>`
-    SELECT id, log_run.server_id, log_run.header, bytes, digest FROM ${runsAs('wanted', runs)}
+async function readRuns(
+  tx: Database,
+  runs: readonly RunKey[],
+): Promise<(RunRow & Pick<KnownRun, 'bytes' | 'digest'>)[]> {
+  const { rows } = await sql<RunRow & Pick<KnownRun, 'bytes' | 'digest'>>`
+    SELECT id, log_run.server_id AS "serverId", log_run.header, bytes, digest FROM ${runsAs('wanted', runs)}
     ${joinInOrder} log_run ON log_run.server_id = wanted.server_id AND log_run.header = wanted.header
   `.execute(tx);
   return rows;
@@ -121,9 +118,6 @@ async function saveRows(tx: Database, runs: readonly RunToSave[], now: number): 
     off_zone: run.isOffZone === true ? 1 : 0,
   }));
   const saved = upsertOf({ table: 'log_run', key: ['server_id', 'header'] }, values);
-  const { rows } = await sql<RunRow>`${saved} RETURNING id, server_id, header`.execute(tx);
+  const { rows } = await sql<RunRow>`${saved} RETURNING id, server_id AS "serverId", header`.execute(tx);
   return rows;
 }
-
-const keyOf = ({ server_id, header }: Pick<StoredRun, 'server_id' | 'header'>): string =>
-  keyOfRun({ serverId: server_id, header });

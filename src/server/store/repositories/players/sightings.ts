@@ -118,17 +118,12 @@ export async function refreshSeen(tx: Database, playerIds: readonly number[]): P
 
 /** Assignments that widen one row's first and last time by another row's; a NULL changes nothing. */
 export function widenSpan(target: string, by: string) {
-  const [first, last] = ['first_seen_at', 'last_seen_at'].map((column) => ({
-    column: sql.ref(column),
-    had: sql.ref(`${target}.${column}`),
-    came: sql.ref(`${by}.${column}`),
-  })) as [Span, Span];
+  /** Both times, or the only known one twice. */
+  const either = (column: string) => {
+    const [had, came] = [sql.ref(`${target}.${column}`), sql.ref(`${by}.${column}`)];
+    return [sql`coalesce(${had}, ${came})`, sql`coalesce(${came}, ${had})`];
+  };
   return sql`
-    ${first.column} = ${least(...either(first))},
-    ${last.column} = ${greatest(...either(last))}`;
+    first_seen_at = ${least(...either('first_seen_at'))},
+    last_seen_at = ${greatest(...either('last_seen_at'))}`;
 }
-
-/** Both times, or the only known one twice. */
-const either = ({ had, came }: Span) => [sql`coalesce(${had}, ${came})`, sql`coalesce(${came}, ${had})`];
-
-type Span = Record<'column' | 'had' | 'came', ReturnType<typeof sql.ref>>;

@@ -3,25 +3,15 @@ import { valuesOf } from '../../engine/dialect.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { upsert } from '../../engine/table-rows.ts';
 
-/** An interval of a server's samples; counts are null when none of its samples has one. */
-interface SampleBucket {
-  /** Start of the interval: a multiple of the step, in epoch milliseconds. */
-  at: number;
-  /** Mean. */
-  players: number | null;
-  peak: number | null;
-  maxPlayers: number | null;
-}
-
 /**
- * A server's samples from `from` (inclusive) to `to`, in intervals of `stepMs`. Intervals without a sample are left
- * out.
+ * A server's samples from `from` (inclusive) to `to`, in intervals of `stepMs` that begin at multiples of it; `players` is the
+ * mean. Intervals without a sample are left out; counts are null where none of its samples has one.
  */
 export async function listSampleBuckets(
   db: Reader,
   serverId: string,
   { from, to, stepMs }: { from: number; to: number; stepMs: number },
-): Promise<SampleBucket[]> {
+) {
   const start = sql<number>`sampled_at - sampled_at % ${stepMs}`;
   return await db
     .selectFrom('server_sample')

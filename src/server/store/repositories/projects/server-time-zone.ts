@@ -58,21 +58,20 @@ export async function requireSame(
   logs: readonly (ReadConditions & { serverId: string })[],
 ): Promise<LogSurroundings> {
   const ids = logs.map(({ serverId }) => serverId);
-  const { rows } = await sql<{
-    id: string;
-    list_revision: number;
-    kill_positions: number;
-    kills_kept_ms: number;
-    timezone: string;
-    is_logged: number;
-    has_challenges: number;
-  }>`
-    SELECT server.id, list_revision, kill_positions, kills_kept_ms, timezone,
-      EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id) AS is_logged,
-      EXISTS (SELECT 1 FROM link_challenge WHERE link_challenge.project_id = project.id) AS has_challenges
-    FROM rights JOIN project ON project.id = ${projectId}
-    JOIN server ON server.project_id = project.id AND server.id IN (${sql.join(ids)})
-  `.execute(tx);
+  const rows = await tx
+    .selectFrom('server')
+    .innerJoin('project', 'project.id', 'server.project_id')
+    .innerJoin('rights', (join) => join.onTrue())
+    .select(['server.id', 'list_revision', 'kill_positions', 'kills_kept_ms', 'timezone'])
+    .select([
+      sql<number>`EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = server.id)`.as('is_logged'),
+      sql<number>`EXISTS (SELECT 1 FROM link_challenge WHERE link_challenge.project_id = project.id)`.as(
+        'has_challenges',
+      ),
+    ])
+    .where('project.id', '=', projectId)
+    .where('server.id', 'in', ids)
+    .execute();
   const found = new Map(rows.map((row) => [row.id, row]));
   for (const { serverId, forgotten, timezone } of logs) {
     const name = JSON.stringify(serverId);
