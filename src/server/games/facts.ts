@@ -22,7 +22,6 @@ export interface GameFacts {
   readonly characterFile?: GameFile;
   /** The file of a schedule with the source `messages.xml`, where the config names none. */
   restartFile?(playersDb: string, path: PlatformPath): string;
-  /** The formats of its ban files. */
   readonly banFiles: readonly GameBanFile[];
 }
 

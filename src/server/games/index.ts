@@ -12,7 +12,6 @@ const games: readonly Game[] = await Promise.all(
 
 export const gameOf = (type: string): Game | null => games.find((game) => game.type === type) ?? null;
 
-/** The games whose logs can be read. */
 export const gamesWithLogs = games.filter(({ logs }) => logs.length > 0).map(({ type }) => type);
 
 /** Empty: the logs of the game cannot be read. */

@@ -17,7 +17,6 @@ interface AccessEntry {
 /** Called once for each request, after its answer was sent. */
 export type Observer = (entry: AccessEntry) => void;
 
-/** Logs one line for each request. */
 export function createAccessLog(log: Logger, level: 'info' | 'debug'): Observer {
   // No field can contain a secret, and searching for secrets costs more than the rest of the line.
   const lines = log.child({}, { redact: [] });

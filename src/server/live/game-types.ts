@@ -5,7 +5,6 @@ export function protocolOf(type: string): string | undefined {
   return (games as Record<string, { options?: { protocol?: string } } | undefined>)[type]?.options?.protocol;
 }
 
-/** Whether GameDig can query servers of a type. */
 export function isGameType(type: string): boolean {
   return Object.hasOwn(games, type);
 }

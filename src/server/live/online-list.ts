@@ -64,7 +64,6 @@ export function createOnlineList(ask: AskOnce, monotonic = systemClock.monotonic
   };
 }
 
-/** Queries each server from this process. */
 export function askDirectly(query: QueryServer): AskOnce {
   return async (server) => ({ result: await queryOnline(query, server), ageMs: 0 });
 }
@@ -100,7 +99,6 @@ export function askForAll(
   };
 }
 
-/** Queries a server for its players. */
 async function queryOnline(query: QueryServer, server: ListTarget): Promise<OnlineResult> {
   const result = await query(server).catch((error: unknown) => {
     if (error instanceof QueryError) return error;

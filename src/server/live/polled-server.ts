@@ -4,11 +4,9 @@ import type { QueryError, QueryResult } from './query.ts';
 /** A server is shown as down after this many consecutive failed checks: one lost packet is no outage. */
 const failuresUntilShown = 2;
 
-/** The result of one check. */
 export interface CheckOutcome {
   /** The state to store; null: unchanged. */
   state: ServerState | null;
-  /** What to log. */
   change: 'failed' | 'recovered' | null;
 }
 

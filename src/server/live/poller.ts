@@ -26,7 +26,6 @@ interface PollerOptions extends Partial<Clock> {
   db: Database;
   query: CheckServer;
   log: Logger;
-  /** Time between two checks of a server. */
   periodMs: number;
   /** Default: all servers. After a change, `refresh` applies it. */
   share?: PollShare;

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** ipaddr.js's names of the ranges. */
 const privateRanges: ReadonlySet<string> = new Set([
   'private',
   'loopback',

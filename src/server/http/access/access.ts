@@ -167,7 +167,6 @@ export function requireActiveProject(application: Application): void {
   }
 }
 
-/** Finds applications in the store. */
 export type Applications = ReturnType<typeof createApplications>;
 
 const mostInMemory = 10_000;

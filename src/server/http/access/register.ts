@@ -22,7 +22,6 @@ const failuresPerApplication = {
   windowSeconds: 60,
 } as const satisfies LimitPolicy;
 const failuresPerAddress = { name: 'failures', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
-/** Tokens issued to one application. */
 const tokensPerApplication = { name: 'issued', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
 
 const tooMany = (): string =>
@@ -104,7 +103,6 @@ async function register(
   };
 }
 
-/** Whether a Content-Type says that the body is a form. */
 function isForm(contentType: string): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(contentType);
 }

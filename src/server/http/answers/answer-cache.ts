@@ -9,7 +9,6 @@ const entryBytes = 2_000;
 
 type Make = () => Promise<Representation>;
 
-/** Caches answers for a second. */
 export class Answers {
   readonly #kept: LRUCache<string, Representation, Make>;
 

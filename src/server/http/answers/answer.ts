@@ -1,6 +1,5 @@
 import type { Allowance } from '../limits/limiter.ts';
 
-/** The answer to one request. */
 export interface Answer {
   status: number;
   /** Names and values in turns, without those that `send` adds. */

@@ -79,7 +79,6 @@ export class Representation {
   }
 }
 
-/** A strong entity tag of a body's bytes. */
 function entityTag(body: Buffer): string {
   return `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
 }

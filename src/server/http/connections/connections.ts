@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { addressGroup, isLoopback, plainAddress } from './client-address.ts';
 import type { PacedConnection } from './paced-connection.ts';
 
-/** Limits on concurrent connections. */
 export interface ConnectionBounds {
   maxConnections: number;
   /** An IPv6 /64 counts as one address. Trusted proxies and loopback have no limit of their own. */
@@ -72,7 +71,6 @@ export function boundConnections(server: Server, parts: ConnectionParts): () => 
   return () => all;
 }
 
-/** Runs the work at most once in this time. */
 function everySoOften(ms: number, monotonic: () => number): (work: () => void) => void {
   let last = -Infinity;
   return (work) => {

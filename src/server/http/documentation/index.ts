@@ -9,7 +9,6 @@ import { addRoute, type AnswerTo } from '../routes.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { addTryOut } from './try-out.ts';
 
-/** Whose service it is. */
 export interface Community {
   name: string;
   logoUrl: string | null;

@@ -31,7 +31,6 @@ export const expectedAtMost =
   ({ quota, windowSeconds }: LimitPolicy): string =>
     `Expected at most ${quota} requests in any ${windowSeconds} seconds ${whose}.`;
 
-/** What a key may still do under one policy. */
 interface PolicyState {
   remaining: number;
   /** Until another request is admitted; the whole window when none is counted. */

@@ -25,7 +25,6 @@ export interface Family {
 /** Upper bounds in seconds: a cached answer takes tenths of a millisecond, a live query up to ten seconds. */
 const durationBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The requests for one operation. */
 class Requests {
   readonly statuses = new Map<number, number>();
   /** By bucket, of which the last is for greater durations than all bounds. */

@@ -8,7 +8,6 @@ import type { Family, Labels } from './metrics.ts';
 
 interface ServiceMetricsParts {
   db: Reader;
-  /** The sources in the config that are read. */
   sources: () => readonly ConfiguredSource[];
   /** The posts, kill feeds and recaps of the bot. */
   posts: () => readonly { kind: string; state: string }[];
@@ -127,7 +126,6 @@ async function sourceMetrics(
   ]);
 }
 
-/** The Prometheus metrics of a process's leases. */
 export function createLeaseMetrics(leases: LeaseKeeper): () => Promise<Family[]> {
   return async () => {
     const state = leases.state();

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request of a visitor. */
 export interface PublicRequest {
   /** By the names in the route's `url`, decoded and unchecked. */
   params: Readonly<Record<string, string>>;
@@ -9,18 +8,15 @@ export interface PublicRequest {
   headers: IncomingHttpHeaders;
 }
 
-/** What a visitor gets. */
 export interface PublicContent {
   /** Default 200. Visitors keep no other. */
   status?: number;
-  /** The Content-Type. */
   type: string;
   body: Buffer | string;
   /** Further headers, names and values in turns. */
   headers?: readonly string[];
 }
 
-/** What a request is for. */
 export interface PublicSource {
   /** Equal for all requests that get the same content. */
   key: string;

@@ -18,13 +18,11 @@ const ofAddress = expectedAtMost('from one address');
 const vary = 'Accept-Encoding, Accept-Language';
 
 interface PublicRouteParts {
-  /** Counts requests by address. */
   limiter: Limiter;
   answers: Answers;
   addressOf: ClientAddress;
 }
 
-/** Serves what everyone may see. */
 export function addPublicRoutes(
   app: FastifyInstance,
   { routes }: PublicParts,

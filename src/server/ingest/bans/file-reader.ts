@@ -1,11 +1,15 @@
-import { SettledFile } from 'game-files';
+import type { BanFile } from 'dayz-files';
+import { type FileAccess, SettledFile } from 'game-files';
+import type { Clock } from '../../../process/clock.ts';
+import { count } from '../../../process/count.ts';
+import { SourceError } from '../../files/errors.ts';
+import type { Database } from '../../store/engine/database.ts';
 import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
 import { countMissingBans, hasBansOfSource } from '../../store/repositories/bans/source-bans.ts';
-import { isNotCreatedYet, type ListedBanFile, readBanFile } from './read-file.ts';
-import type { BanFile } from 'dayz-files';
+import type { BanListFile } from '../follower/sources.ts';
 import { type BanFileReport, storeBanFile } from './import.ts';
-import { SourceError } from '../../files/errors.ts';
-import { count } from '../../../process/count.ts';
+import { isNotCreatedYet, readBanFile } from './read-file.ts';
+import { sourceOf } from './removed-files.ts';
 
 /** The result of one poll of a ban file; null: the file is being changed, and an earlier problem is still open. */
 type BanFileResult = { report?: BanFileReport; problem?: string } | null;
@@ -16,33 +20,37 @@ export const smallLoss = 2;
 const largeLossMs = 5 * 60_000;
 /** An emptied file takes effect after this time: a crash or a slow save empties a file first. */
 const emptiedMs = 10_000;
-/** While a loss has not taken effect, the file is read again this often: it may have been imported meanwhile. */
-const readAgainMs = 10_000;
 
 /** A loss that has not taken effect yet. */
 interface Doubt {
-  stamp: string;
   missing: number;
   since: number;
-  readAgainAt: number;
   problem: string;
+}
+
+interface BanFileAccess {
+  db: Database;
+  clock: Clock;
+  files: FileAccess;
 }
 
 /** Reads one ban file into its list whenever it has changed. */
 export class BanFileReader {
-  readonly #at: ListedBanFile;
+  readonly #at: BanListFile & BanFileAccess;
+  readonly #source: string;
   readonly #settled: SettledFile;
   #doubt: Doubt | null = null;
   #isAbsent = false;
 
-  constructor(at: ListedBanFile) {
-    this.#at = at;
-    this.#settled = new SettledFile(at.files, at.file);
+  constructor(source: BanListFile, at: BanFileAccess) {
+    this.#at = { ...source, ...at };
+    this.#source = sourceOf(source);
+    this.#settled = new SettledFile(at.files, source.file);
   }
 
   /** @throws when the file cannot be read or is of another format; its bans stay in force */
   async read(): Promise<BanFileResult> {
-    const hasBans = () => hasBansOfSource(this.#at.db, this.#at.listId, this.#at.source);
+    const hasBans = () => hasBansOfSource(this.#at.db, this.#at.id, this.#source);
     let polled;
     try {
       polled = await this.#settled.poll(async () => !(await hasBans()));
@@ -53,15 +61,11 @@ export class BanFileReader {
     }
     this.#isAbsent = false;
     if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
-    const { stamp } = polled;
-    if (this.#doubt?.stamp === stamp && this.#at.clock.monotonic() < this.#doubt.readAgainAt) {
-      return { problem: this.#doubt.problem };
-    }
-    await projectOfBanList(this.#at.db, this.#at.listId);
+    await projectOfBanList(this.#at.db, this.#at.id);
     const earlier = this.#doubt;
     this.#doubt = null;
     const content = await readBanFile(this.#at.file, this.#at.format, this.#at.files);
-    this.#doubt = await this.#doubtOf(content, stamp, earlier);
+    this.#doubt = await this.#doubtOf(content, earlier);
     if (this.#doubt !== null) return { problem: this.#doubt.problem };
     const report = await this.#store(content);
     this.#settled.done(polled);
@@ -89,34 +93,31 @@ export class BanFileReader {
   }
 
   async #store(content: BanFile): Promise<BanFileReport> {
-    const { db, clock } = this.#at;
-    return await storeBanFile(db, { ...this.#at, content, origin: 'config', now: clock.now });
+    const { db, clock, id } = this.#at;
+    return await storeBanFile(db, { ...this.#at, listId: id, content, origin: 'config', now: clock.now });
   }
 
-  async #doubtOf({ entries, blank }: BanFile, stamp: string, earlier: Doubt | null): Promise<Doubt | null> {
-    const { db, listId, source } = this.#at;
+  async #doubtOf({ entries, blank }: BanFile, earlier: Doubt | null): Promise<Doubt | null> {
+    const { db, id } = this.#at;
     const { now, monotonic } = this.#at.clock;
     const keys = new Set(entries.map(({ key }) => key));
-    const { missing, inForce } = await countMissingBans(db, listId, source, keys, now());
+    const { missing, inForce } = await countMissingBans(db, id, this.#source, keys, now());
     const waitMs = missing > smallLoss ? largeLossMs : blank && missing > 0 ? emptiedMs : 0;
     if (waitMs === 0) return null;
-    const readAgainAt = monotonic() + Math.min(waitMs, readAgainMs);
     // If more or fewer bans are missing than before, the time starts again.
-    if (earlier?.missing === missing) {
-      return monotonic() - earlier.since >= waitMs ? null : { ...earlier, stamp, readAgainAt };
-    }
+    if (earlier?.missing === missing) return monotonic() - earlier.since >= waitMs ? null : earlier;
     const believedAt = new Date(now() + waitMs).toISOString().slice(11, 19);
     const problem =
       `${this.#at.file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
       `stayed so for ${waitMs / 60_000 >= 1 ? count(waitMs / 60_000, 'minute') : count(waitMs / 1000, 'second')} ` +
       `(${believedAt} UTC).${this.#waysToLift()} If the file was damaged, put it back.`;
-    return { stamp, missing, since: monotonic(), readAgainAt, problem };
+    return { missing, since: monotonic(), problem };
   }
 
   /** A remote file cannot be imported by its path. */
   #waysToLift(): string {
-    const { listId, file, filesOf, format } = this.#at;
+    const { id, file, filesOf, format } = this.#at;
     if (filesOf !== undefined) return '';
-    return ` To lift them now: outpost import bans --banlist ${listId} --format ${format} "${file}".`;
+    return ` To lift them now: outpost import bans --banlist ${id} --format ${format} "${file}".`;
   }
 }

@@ -57,8 +57,7 @@ export async function storeBanFile(
   },
 ): Promise<BanFileReport> {
   const { listId, file, filesOf, format, origin = 'import', onProgress, now = Date.now } = options;
-  const { ipBans, unread } = options.content;
-  const { entries } = options.content;
+  const { entries, ipBans, unread } = options.content;
   const source = banSource(origin, format, file, filesOf);
   const at = now();
   const ended = entries.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= at).length;

@@ -9,7 +9,6 @@ const leaseOf = ({ kind, id }: Pick<Source, 'kind' | 'id'>): string =>
 
 const leaseOfList = ({ id }: { id: string }): string => leaseOf({ kind: 'bans', id });
 
-/** The sources that a lease is about. */
 export const sourcesOfLease = ({ files, banlists }: Sources, lease: string): Sources => ({
   files: files.filter((file) => leaseOf(file) === lease),
   banlists: banlists.filter((list) => leaseOfList(list) === lease),

@@ -1,11 +1,6 @@
 import { LeaseLost, StoreUnavailable } from '../../store/engine/error.ts';
 import { BanFileReader } from '../bans/file-reader.ts';
-import {
-  type BanListFiles,
-  findRemovedBanFiles,
-  liftRemovedBanFile,
-  sourceOf,
-} from '../bans/removed-files.ts';
+import { type BanListFiles, findRemovedBanFiles, liftRemovedBanFile } from '../bans/removed-files.ts';
 import { LogFolder } from '../logs/following/log-folder.ts';
 import { followPlayersDb } from '../players/players-db-file.ts';
 import { followMessages } from '../schedules/messages-file.ts';
@@ -64,7 +59,7 @@ function problemOf(problems: readonly string[]): string | null {
 }
 
 function readBans(source: BanListFile, { attempt, ...at }: ReaderContext): SourceReader {
-  const reader = new BanFileReader({ ...source, ...at, listId: source.id, source: sourceOf(source) });
+  const reader = new BanFileReader(source, at);
   return async () => {
     let keepsBans = false;
     const read = await attempt(async () => {

@@ -11,7 +11,6 @@ import { readPlayersDb } from './read-players-db.ts';
 export interface PlayersDbReport {
   serverId: string;
   file: string;
-  /** Number of characters that were read. */
   characters: number;
   /** Players without a character. */
   empty: number;

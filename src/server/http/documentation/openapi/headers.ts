@@ -84,7 +84,6 @@ export function headers(names: readonly HeaderName[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, reference('headers', name)]));
 }
 
-/** The Cache-Control of an operation's successes. */
 export function cacheControl(value: string): JsonObject {
   return {
     description: 'For how long the caller may use the answer; after that, `If-None-Match` avoids a new body.',

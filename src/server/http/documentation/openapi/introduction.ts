@@ -1,6 +1,5 @@
 import { playersLimit, tokenLifetimeSeconds, tokenLimit } from '../../../../api/operations.ts';
 
-/** The introduction of the document, in Markdown. */
 export const introduction = `A read-only service for bots and integrations. It serves the data of one game-server project: servers, schedules, leaderboards, players and bans.
 
 ## Access

@@ -3,7 +3,6 @@ import { errorBody, errorDetail } from '../../../../api/errors.ts';
 import { operationIds, operations, type Operation, type OperationId } from '../../../../api/operations.ts';
 import * as resource from '../../../../api/resources.ts';
 
-/** A piece of the OpenAPI document. */
 export interface JsonObject {
   [key: string]: unknown;
 }
@@ -71,7 +70,6 @@ export function objectSchema(schema: Operation['params'] | Operation['query']): 
   };
 }
 
-/** What a caller sends in a body. */
 function bodySchema(schema: z.ZodType): JsonObject {
   return withoutIdentity(
     z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => tidy(jsonSchema) }),

@@ -47,7 +47,6 @@ export class FollowedFile {
     return this.#monotonic() - this.#atEndAt <= ms;
   }
 
-  /** Whether it is in the state in which it was read to its end. */
   isUnchanged(stamp: string): boolean {
     return isSameStamp(stamp, this.stamp);
   }

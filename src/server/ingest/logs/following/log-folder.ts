@@ -39,7 +39,6 @@ interface LogFolderOptions {
   onProgress: (progress: ReadProgress) => void;
 }
 
-/** What one poll works with. */
 interface Poll {
   context: FollowContext;
   listing: FolderListing;

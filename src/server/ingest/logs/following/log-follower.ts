@@ -80,7 +80,6 @@ export class LogFollower {
     this.#reported = stored.get(path) ?? { lines: 0, unreadLines: 0 };
   }
 
-  /** Header of the current run. */
   get header(): string | null {
     return this.#counter?.header ?? null;
   }

@@ -48,7 +48,6 @@ interface LogFileReport {
   unreadLines: number;
 }
 
-/** A file that was not read, and why. */
 interface FileFailure {
   file: string;
   message: string;

@@ -27,11 +27,9 @@ export interface LogChanges {
   runs: (RunRead & RunCounts)[];
   /** Changes of who is on; null: nothing was read about that. */
   roster: RosterChange | null;
-  /** The gestures that players made, in the order of lines. */
   gestures: readonly MadeGesture[];
 }
 
-/** A gesture of a player, by the game's id. */
 interface MadeGesture {
   gameId: string;
   gesture: string;
@@ -117,7 +115,6 @@ export class LogCounter {
     return run !== null && run.lastSeenAt !== this.#countedUntil;
   }
 
-  /** Header of the current run. */
   get header(): string | null {
     return this.#reader.run?.header ?? null;
   }

@@ -49,7 +49,6 @@ export async function findRest(
 const aSecondLater = (header: string): string =>
   new Date(Date.parse(`${header}Z`) + 1_000).toISOString().slice(0, 19).replace('T', ' ');
 
-/** What a file starts with. */
 export async function startOf(
   { starts }: LogFormat,
   source: ByteSource,
@@ -102,7 +101,6 @@ export async function countLog(
   return counter;
 }
 
-/** Opens a file to be read from its start. */
 export async function openWhole(files: FileAccess, path: string): Promise<OpenedFile> {
   return await OpenedFile.open(files, path, [{ offset: 0, length: readBytes }]);
 }

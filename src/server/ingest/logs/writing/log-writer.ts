@@ -9,7 +9,6 @@ import { Sightings } from '../../counting/sightings.ts';
 import type { LogChanges } from '../reading/log-counter.ts';
 import type { StoreLogs } from './store-together.ts';
 
-/** What was read of a file since the last time. */
 interface ReadPart {
   changes: LogChanges;
   /** Left out: it is history. */
