@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import { addDataCommands } from './commands/data.ts';
-import { addFaultCommands } from './commands/faults.ts';
+import { addDataCommands, addFaultCommands, addSetUpCommands } from './commands/installation.ts';
 import { addPlayersCommands } from './commands/players.ts';
 import { type Run, runWith } from './commands/run.ts';
-import { addSetUpCommands } from './commands/set-up.ts';
 import type { Output } from './output.ts';
 
 /** The groups of the help. They hold the command line's words and options; what a command does is loaded when it runs. */

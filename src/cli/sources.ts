@@ -3,6 +3,7 @@ import { FileError, type KnownHosts, type Place, RemotePlaces } from 'game-files
 import { placeKinds } from '../config/schema/files.ts';
 import { fileProblem } from '../server/files/errors.ts';
 import { activeSources } from '../server/ingest/follower/sources.ts';
+import type { UnreadKind } from '../server/ingest/logs/reading/unread-kinds.ts';
 import {
   overviewOfSources,
   type LogOverview,
@@ -16,8 +17,8 @@ import {
 import { configuredServer } from './configured-server.ts';
 import { confirm } from './confirm.ts';
 import { keyAddressOf } from './known-hosts.ts';
+import { limits } from './limits.ts';
 import { withConfiguredStore, withNewStore, withStore } from './open-store.ts';
-import { kindsText } from './unread-kinds.ts';
 import { CommandFailure, count, failWithResult, grouped, printResult, type Output } from './output.ts';
 
 export async function showSources(output: Output): Promise<void> {
@@ -94,6 +95,13 @@ export function logLines({
     `last event ${lastEvent}; ${count(lines, 'line')}, ${grouped(unreadLines)} unread${unread}`,
     ...(zoneProblem === null ? [] : [`! ${zoneProblem}`]),
   ];
+}
+
+/** The most frequent kinds of unread lines: `120 × [TraderPlus], 3 × other`. */
+export function kindsText(kinds: readonly UnreadKind[]): string {
+  const shown = kinds.slice(0, limits.unreadKinds).map(({ kind, lines }) => `${grouped(lines)} × ${kind}`);
+  const rest = kinds.length - shown.length;
+  return [...shown, ...(rest > 0 ? [count(rest, 'more kind')] : [])].join(', ');
 }
 
 function fileLine({ readAt, report }: SourceOverview): string {

@@ -1,13 +1,12 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { readDotEnv } from './dot-env.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
 import { ConfigError } from './error.ts';
 import { parseBotConfig, parseFiles } from './parse.ts';
 import { readYaml, type SourceFile } from './read-yaml.ts';
 import type { IsGame } from './references.ts';
 import type { BotConfig, Config, ProjectConfig } from './schema.ts';
-import { misnamed, readProblem, readTextFile, readTextIfThere } from './text-file.ts';
+import { misnamed, readDotEnv, readProblem, readTextFile, readTextIfThere } from './text-file.ts';
 
 /** In the working folder. */
 export const dotEnvFile = '.env';

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { ConfigError } from './error.ts';
 
 /**
@@ -46,3 +47,20 @@ export function readProblem(path: string, { code, message }: NodeJS.ErrnoExcepti
   if (code !== 'EACCES' && code !== 'EPERM') return `cannot read ${path}: ${message}`;
   return `cannot read ${path}: this user may not.\nRun the command as the user that runs Outpost, or let this user read it.`;
 }
+
+/** The variables of a `.env` file, none when it is missing. Warnings quote no value: it may be a secret. */
+export function readDotEnv(file: string): { variables: Record<string, string>; warnings: string[] } {
+  const text = readTextIfThere(file);
+  if (text !== null) return { variables: parseDotEnv(text), warnings: [] };
+  const warnings = existsSync(`${file}.txt`) ? [misnamed(`${file}.txt`, file)] : [];
+  return { variables: {}, warnings };
+}
+
+/** Node.js takes a line without "=", as a heading without "#", for the beginning of the next name. */
+export const parseDotEnv = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(parseEnv(text) as Record<string, string>).map(([name, value]) => {
+      const own = name.split('\n').at(-1)?.trim() ?? '';
+      return [own.replace(/^export\s+/, ''), value];
+    }),
+  );

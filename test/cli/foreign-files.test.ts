@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readDotEnv } from '../../src/config/dot-env.ts';
+import { readDotEnv } from '../../src/config/text-file.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { createStore, outpost } from '../harness/command-line.ts';
 import { asOrdinaryUser, isRoot, ordinaryUser } from '../harness/ordinary-user.ts';

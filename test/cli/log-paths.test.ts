@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { filesOf } from '../../src/cli/import/log-paths.ts';
+import { filesOf } from '../../src/cli/import/import-adm.ts';
 import { logFormatsOf } from '../../src/server/games/index.ts';
 
 test('a folder stands for the logs in it and below it, a file for itself', () => {

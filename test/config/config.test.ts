@@ -7,7 +7,7 @@ import { parseEnvironment } from '../../src/config/environment.ts';
 import { environmentVariable, loadDotEnv, readConfig } from '../../src/config/load.ts';
 import { parseConfig } from '../harness/parse-config.ts';
 import { isGameType } from '../../src/server/live/game-types.ts';
-import { readDotEnv } from '../../src/config/dot-env.ts';
+import { readDotEnv } from '../../src/config/text-file.ts';
 
 function mistakesOf(text: string): readonly ConfigMistake[] {
   try {

@@ -1,3 +1,6 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileNamesOf, type LogFormat, namesOfFiles } from 'dayz-files';
 import { logFormatsOf } from '../../server/games/index.ts';
 import {
   importLogs,
@@ -5,13 +8,12 @@ import {
   type LogImportReport,
 } from '../../server/ingest/logs/importing/import-logs.ts';
 import { keepHeapSmall, optimizeLater } from '../../process/v8-flags.ts';
-import { filesOf } from './log-paths.ts';
 import { configuredServer } from '../configured-server.ts';
 import { withConfiguredStore } from '../open-store.ts';
-import { failWithResult, count, grouped, printResult, type Output } from '../output.ts';
+import { CommandFailure, failWithResult, count, grouped, printResult, type Output } from '../output.ts';
 import { untilInterrupted } from '../interrupt.ts';
 import { percentOf, showProgress } from '../progress.ts';
-import { kindsText } from '../unread-kinds.ts';
+import { kindsText } from '../sources.ts';
 import { limits } from '../limits.ts';
 
 const heapGrowthPercent = 30;
@@ -56,3 +58,26 @@ const progressOf =
     const left = bytesDone === 0 ? 0 : Math.ceil((seconds * (bytesTotal - bytesDone)) / bytesDone);
     return `${percentOf(bytesDone, bytesTotal)}, ${grouped(filesDone)} of ${count(filesTotal, 'file')}, ${count(lines, 'line')}, ${grouped(Math.round(lines / seconds))} lines/s, ${Math.max(0, left)} s left`;
   };
+
+/** The files that a path names: itself, or the logs in a folder and those below it. */
+export function filesOf(path: string, formats: readonly LogFormat[]): string[] {
+  // A path that cannot be read is kept: the import reports what is wrong with it.
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const logs = logsIn(path, fileNamesOf(formats)).toSorted();
+  if (logs.length === 0)
+    throw new CommandFailure(`${path}: no ${namesOfFiles(formats, 'or')} in this folder or below it`);
+  return logs;
+}
+
+/** Links to folders are not followed: they may lead back, or, as in the folders of Wine, to the whole disk. */
+function logsIn(folder: string, logNames: RegExp): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) return logNames.test(entry.name) ? [path] : [];
+    try {
+      return logsIn(path, logNames);
+    } catch {
+      return [path];
+    }
+  });
+}

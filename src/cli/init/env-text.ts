@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util';
-import { parseDotEnv } from '../../config/dot-env.ts';
+import { parseDotEnv } from '../../config/text-file.ts';
 import { CommandFailure } from '../output.ts';
 
 /**

@@ -11,9 +11,8 @@ import {
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from '../../config/error.ts';
-import { parseDotEnv } from '../../config/dot-env.ts';
 import { environmentVariable, parseConfigText } from '../../config/load.ts';
-import { readTextIfThere } from '../../config/text-file.ts';
+import { parseDotEnv, readTextIfThere } from '../../config/text-file.ts';
 import { renameOver } from '../../process/rename.ts';
 import { CommandFailure } from '../output.ts';
 import { isGameType } from '../../server/live/game-types.ts';

@@ -6,7 +6,7 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { query as configKeys } from '../../../src/config/schema/query.ts';
+import { query as configKeys } from '../../../src/config/schema/server.ts';
 import { createQuery, type QueryKeys } from '../../../src/server/live/query.ts';
 
 const json = (response: ServerResponse, status: number, body: object): void => {
