@@ -1,4 +1,4 @@
-import { HostStates } from 'game-files';
+import { RemotePlaces } from 'game-files';
 import { serverOf } from '../config/config-index.ts';
 import { queryOrAskHost } from '../server/live/hosted-servers.ts';
 import { keepLatestResults } from '../server/live/latest-results.ts';
@@ -14,17 +14,18 @@ export function createQueries(core: Core) {
   const keysOf = ({ id = '' }: QueryTarget) => serverOf(core.config(), id)?.server.query;
   /** Asks game servers, and keeps the latest result of each. */
   const results = keepLatestResults(createQuery({ now, keysOf }), monotonic);
-  const hosts = new HostStates(core.clock);
-  core.closers.push(async () => hosts.close());
+  /** With a budget of their own: where files are read with the same token, each plans with half of what an hour allows. */
+  const hosts = new RemotePlaces({ clock: core.clock });
+  core.closers.push(async () => await hosts.close());
   /** Finds the state of a game server, of its host where it answers no query. */
   const check = queryOrAskHost(results.query, async ({ id }) => {
     const place = serverOf(core.config(), id)?.server.files;
-    return (place && (await hosts.at(place)?.read())) ?? null;
+    return place ? await hosts.stateAt(place) : null;
   });
   /** Closes what the config has no more. */
   const reload = (): void => {
     const servers = core.config().projects.flatMap((project) => project.servers);
-    hosts.keep(servers.flatMap(({ files }) => files ?? []));
+    void hosts.keep(servers.flatMap(({ files }) => files ?? []));
   };
   return { results, check, reload };
 }

@@ -25,8 +25,7 @@ export { type Place, RemotePlaces } from './remote/remote-places.ts';
 export { needsPassphrase } from './sftp/sftp-place.ts';
 
 // Game servers at Nitrado
-export { HostStates } from './nitrado/host-states.ts';
-export type { NitradoState, ServerState } from './nitrado/nitrado-state.ts';
+export type { ServerState } from './nitrado/nitrado-state.ts';
 export {
   findRentedServer,
   listRentedServers,

@@ -1,4 +1,4 @@
-import { type FileAccess, hostAndPort, HostStates, placeName } from 'game-files';
+import { type FileAccess, hostAndPort, placeName, RemotePlaces } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
 import { createQuery, QueryError } from '../../server/live/query.ts';
@@ -61,14 +61,14 @@ function figuresOf({
 
 /** Null: its host says nothing of a game server. Why it does not is found where the login to its files is checked. */
 async function stateByHost(place: NonNullable<ServerConfig['files']>): Promise<ServerState | null> {
-  const hosts = new HostStates();
+  const hosts = new RemotePlaces();
   try {
-    const state = (await hosts.at(place)?.read()) ?? null;
+    const state = await hosts.stateAt(place);
     return state?.status === 'UNKNOWN' ? null : state;
   } catch {
     return null;
   } finally {
-    hosts.close();
+    await hosts.close();
   }
 }
 

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import { FileError, type FileParts, type FileAccess, type FileRange, type FileStat } from '../file-access.ts';
+import {
+  closedError,
+  FileError,
+  type FileParts,
+  type FileAccess,
+  type FileRange,
+  type FileStat,
+} from '../file-access.ts';
 import type { RemoteFiles } from '../file-access.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
+import { NitradoState, type ServerState } from './nitrado-state.ts';
 import { isPlainName } from '../remote/plain-name.ts';
 import { readRanges } from '../remote/read-ranges.ts';
 
@@ -33,6 +41,7 @@ export class NitradoFiles implements RemoteFiles {
   /** As the budget counts them. */
   readonly #sources = new Set<string>();
   #gamePath: Promise<string> | null = null;
+  #state: NitradoState | null = null;
   #isClosed = false;
 
   constructor(options: NitradoFilesOptions) {
@@ -67,6 +76,13 @@ export class NitradoFiles implements RemoteFiles {
     };
   }
 
+  /** How the game server is, as Nitrado says; null: it answers queries itself. @throws FileError */
+  async state(): Promise<ServerState | null> {
+    if (this.#isClosed) throw closedError();
+    this.#state ??= new NitradoState(this.#api, this.#options);
+    return await this.#state.read();
+  }
+
   /** Shows whether the token may access the game server. @throws FileError */
   async login(): Promise<void> {
     await this.#resolve('.');
@@ -80,6 +96,7 @@ export class NitradoFiles implements RemoteFiles {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const source of this.#sources) this.#options.budget.remove(source);
+    this.#state?.close();
     this.#api.close();
   }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { gameServer, type GameServerDetails } from './answers.ts';
-import { NitradoApi, type NitradoApiOptions } from './api.ts';
+import type { NitradoApi, NitradoApiOptions } from './api.ts';
 import type { RequestBudget } from './request-budget.ts';
 
 /** How a game server is, as its host says. Null: not known, as while it is offline. */
@@ -30,12 +30,12 @@ export class NitradoState {
   #known: { at: number; state: ServerState } | null = null;
   #answersItself = false;
 
-  constructor(options: NitradoApiOptions) {
-    this.#api = new NitradoApi(options);
-    this.#budget = options.budget;
-    this.#clock = options.clock;
-    this.#source = `${options.serviceId} state`;
-    this.#budget.add(this.#source);
+  constructor(api: NitradoApi, { budget, clock, serviceId }: NitradoApiOptions) {
+    this.#api = api;
+    this.#budget = budget;
+    this.#clock = clock;
+    this.#source = `${serviceId} state`;
+    budget.add(this.#source);
   }
 
   /** Null: the game server answers queries itself. @throws FileError */
@@ -54,9 +54,9 @@ export class NitradoState {
     }
   }
 
+  /** It takes no part of the requests any more. */
   close(): void {
     this.#budget.remove(this.#source);
-    this.#api.close();
   }
 
   async #ask(): Promise<ServerState | null> {

@@ -3,6 +3,7 @@ import type { FtpPlace } from '../ftp/ftp-client.ts';
 import { openFtpPlace } from '../ftp/ftp-files.ts';
 import type { NitradoPlace } from '../nitrado/api.ts';
 import { NitradoFiles } from '../nitrado/nitrado-files.ts';
+import type { ServerState } from '../nitrado/nitrado-state.ts';
 import { budgetsByToken, type RequestBudget } from '../nitrado/request-budget.ts';
 import type { SftpPlace } from '../sftp/sftp-place.ts';
 import { openSftpPlace } from '../sftp/sftp-files.ts';
@@ -60,6 +61,15 @@ export class RemotePlaces {
     if (this.#kept?.has(key) === false) void files.close();
     else this.#open.set(key, files);
     return files;
+  }
+
+  /**
+   * How the host says that a game server is, asked for once however many callers want it. Null: it says nothing, or the game server
+   * answers queries itself. @throws FileError
+   */
+  async stateAt(place: Place): Promise<ServerState | null> {
+    const files = place.type === 'nitrado' ? this.at(place) : null;
+    return files instanceof NitradoFiles ? await files.state() : null;
   }
 
   /** Closes all other places. Until the next call, no other can be opened. */

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect, it, onTestFinished } from 'vitest';
-import { HostStates } from '../../src/nitrado/host-states.ts';
 import type { ServerState } from '../../src/nitrado/nitrado-state.ts';
+import { RemotePlaces } from '../../src/remote/remote-places.ts';
 import { createTestClock } from '../clock.ts';
 import { type NitradoOptions, startNitrado } from '../servers/nitrado.ts';
 
@@ -10,14 +10,14 @@ const minuteMs = 60_000;
 async function start(options: Partial<NitradoOptions> = {}) {
   const nitrado = await startNitrado({ root: tmpdir(), ...options });
   const clock = createTestClock();
-  const hosts = new HostStates(clock);
+  const hosts = new RemotePlaces({ clock });
   onTestFinished(async () => {
-    hosts.close();
+    await hosts.close();
     await nitrado[Symbol.asyncDispose]();
   });
   const { serviceId, token, url: baseUrl } = nitrado;
   const place = { type: 'nitrado' as const, serviceId, token, baseUrl };
-  const read = async (): Promise<ServerState | null> => (await hosts.at(place)?.read()) ?? null;
+  const read = async (): Promise<ServerState | null> => await hosts.stateAt(place);
   return { nitrado, clock, read, hosts, place };
 }
 
@@ -71,8 +71,8 @@ it('says nothing of a server on a PC, which answers queries, and asks once', asy
 it('asks once a minute however often it is read, and seldom where few requests are allowed', async () => {
   const readFor = async (requestsPerHour: number, earlier = 0): Promise<number> => {
     const { nitrado, clock, read, hosts, place } = await start({ requestsPerHour });
-    for (let id = 0; id < earlier; id += 1) hosts.at({ ...place, serviceId: String(id) });
-    hosts.keep([place]);
+    for (let id = 0; id < earlier; id += 1) hosts.at({ ...place, serviceId: String(id) }).of('logs');
+    await hosts.keep([place]);
     for (let at = 0; at < 30 * minuteMs; at += 15_000) {
       expect((await read())?.status).toBe('ONLINE');
       clock.advance(15_000);
