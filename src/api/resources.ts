@@ -5,6 +5,7 @@ import { metricCodes, metrics, metricUnits, type Metric, type PlayerStat } from 
 /** RFC 3339, UTC, milliseconds: `2026-01-31T12:00:00.000Z`. */
 const timestamp = z.iso.datetime({ precision: 3 });
 const count = z.int().min(0);
+const matching = (pattern: RegExp) => z.string().regex(pattern);
 
 export const project = z
   .strictObject({
@@ -22,9 +23,7 @@ export const support = z
   .strictObject({
     title: z.string().nullable().describe('Title of the support page.'),
     description: z.string().nullable().describe('Description on the support page.'),
-    accentColor: z
-      .string()
-      .regex(/^#[0-9A-Fa-f]{6}$/)
+    accentColor: matching(/^#[0-9A-Fa-f]{6}$/)
       .nullable()
       .describe('Colour of the brand: `#` and six hex digits.'),
     logoUrl: z.url().nullable().describe('Address of the logo.'),
@@ -66,9 +65,7 @@ export const schedule = z
     description: z.string().nullable().describe('Description, null when none is set.'),
     recurrence: z.enum(recurrences).describe('How it repeats.'),
     intervalMinutes: z.int().min(1).nullable().describe('Minutes between two runs of an `INTERVAL`.'),
-    timeOfDay: z
-      .string()
-      .regex(timeOfDayPattern)
+    timeOfDay: matching(timeOfDayPattern)
       .nullable()
       .describe(
         '`HH:mm` in `timezone`. An `INTERVAL` counts from it, or from 00:00 when it is null. One below 1440 minutes starts again each day (300 from 02:00: 02:00, 07:00, 12:00, 17:00, 22:00, then 02:00); a longer one counts from 1970-01-01.',
@@ -81,19 +78,13 @@ export const schedule = z
 /** How other resources refer to a player. */
 export const playerReference = z
   .strictObject({
-    steamId64: z
-      .string()
-      .regex(/^[0-9]{17}$/)
+    steamId64: matching(/^[0-9]{17}$/)
       .nullable()
       .describe('SteamID64: 17 digits.'),
-    battleyeGuid: z
-      .string()
-      .regex(/^[0-9a-f]{32}$/)
+    battleyeGuid: matching(/^[0-9a-f]{32}$/)
       .nullable()
       .describe('BattlEye GUID: 32 hex digits in lower case.'),
-    cftoolsId: z
-      .string()
-      .regex(/^[0-9a-f]{24}$/)
+    cftoolsId: matching(/^[0-9a-f]{24}$/)
       .nullable()
       .describe('CFTools id: 24 hex digits in lower case.'),
     name: z.string().nullable().describe('Latest known name.'),
@@ -198,10 +189,7 @@ export const ban = z
 
 export const onlinePlayer = z
   .strictObject({
-    steamId64: z
-      .string()
-      .regex(/^[0-9]{17}$/)
-      .describe('SteamID64: 17 digits.'),
+    steamId64: matching(/^[0-9]{17}$/).describe('SteamID64: 17 digits.'),
     name: z.string().describe('Current name.'),
   })
   .describe('A player on the server.');

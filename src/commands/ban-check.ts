@@ -5,7 +5,7 @@ import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 import type { CommandContext } from './command.ts';
 import { optional } from './optional.ts';
 import { isRefusal } from './refusals.ts';
-import { compareName, comparePlayer, identitiesOf, type Comparison } from './player-identity.ts';
+import { comparisonWith, identitiesOf } from './player-identity.ts';
 
 /** The maximum number of bans that the service returns for a list. */
 export const readableBans = 200;
@@ -15,7 +15,7 @@ function isActive(ban: Ban, now: number): boolean {
 }
 
 type CheckContext = Pick<CommandContext, 'client' | 'community' | 'now'>;
-type Compare = (banned: PlayerReference) => Comparison;
+type Compare = ReturnType<typeof comparisonWith>;
 
 async function checkLists(
   { client, community, now }: CheckContext,
@@ -73,7 +73,7 @@ export async function checkIdentifier(
 ): Promise<BanCheckView> {
   const { player, known } = await readPlayer(context.client, identifier);
   const identities = identitiesOf({ [identifier.kind]: identifier.value }, player ?? {});
-  const checks = await checkLists(context, lists, (banned) => comparePlayer(banned, identities));
+  const checks = await checkLists(context, lists, comparisonWith(identities, null));
   const banned = checks.flatMap((check) => (check.outcome === 'banned' ? check.bans : []));
   const name = player?.name ?? banned.find((ban) => ban.player.name !== null)?.player.name ?? null;
   return { identifier: identifier.value, name, identitiesKnown: known, checks, now: context.now };
@@ -86,12 +86,7 @@ export async function checkPlayer(
   lists: readonly Banlist[],
 ): Promise<BanCheckView> {
   const { name } = player;
-  const identities = identitiesOf(player);
-  const compare: Compare =
-    identities.size > 0
-      ? (banned) => comparePlayer(banned, identities)
-      : (banned) => compareName(banned, name);
-  const checks = await checkLists(context, lists, compare);
+  const checks = await checkLists(context, lists, comparisonWith(identitiesOf(player), name));
   const identifier = identifierOf(player)?.value ?? name ?? '';
   return { identifier, name, identitiesKnown: true, checks, now: context.now };
 }

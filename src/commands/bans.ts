@@ -26,19 +26,15 @@ import { askWhichPlayer } from './known-players.ts';
 import { optional } from './optional.ts';
 import { pageOf } from './pages.ts';
 import { playerOf } from './player-input.ts';
-import type { StoredPlayer } from './interfaces/community.ts';
 import { isRefusal } from './refusals.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
-import { shortRef } from './component-id.ts';
 import { controlsOf, screenComponents, type Screen, type ScreenControls } from './screen.ts';
 
 const screen: Screen = { command: 'bans', options: { list: 'text', identifier: 'text', page: 'number' } };
 
-function listMenu(controls: ScreenControls, lists: readonly Banlist[], current: Banlist | null): Row[] {
-  const choices = lists.map(({ id, name }) => ({ label: name, value: shortRef(id) }));
-  return controls.menu('list', 'placeholder.list', choices, current === null ? null : shortRef(current.id));
-}
+const listMenu = (controls: ScreenControls, lists: readonly Banlist[], current?: Banlist): Row[] =>
+  controls.menuOf('list', 'placeholder.list', lists, current);
 
 /** The answer for a list that does not exist, with the available ones. */
 async function unavailable(
@@ -49,7 +45,7 @@ async function unavailable(
   const branding = await readBranding(context.client);
   const named = context.pressed ? null : asked;
   const embed = banlistUnavailableEmbed(context.language, branding, { asked: named, lists });
-  return { ...reply(embed), components: listMenu(controlsOf(screen, context, {}), lists, null) };
+  return { ...reply(embed), components: listMenu(controlsOf(screen, context, {}), lists) };
 }
 
 async function showList(context: CommandContext, list: Banlist, lists: readonly Banlist[]): Promise<Reply> {
@@ -109,20 +105,10 @@ async function checkName(context: CommandContext, text: string, lists: readonly 
   const player = { steamId64: null, battleyeGuid: null, cftoolsId: null, name: known ?? text.trim() };
   const check = await checkPlayer(context, player, lists);
   const isBanned = check.checks.some(({ outcome }) => outcome === 'banned');
-  if (known === null && !isBanned) return await checkNamed(context, text, named, lists);
-  return reply(banCheckEmbed(language, await readBranding(client), check));
-}
-
-/** A player who is known by the name, if it is one; otherwise a menu of those. */
-async function checkNamed(
-  context: CommandContext,
-  text: string,
-  named: readonly StoredPlayer[],
-  lists: readonly Banlist[],
-): Promise<Reply> {
+  if (known !== null || isBanned) return reply(banCheckEmbed(language, await readBranding(client), check));
   const found = playerOf(named);
   if ('identifier' in found) return await checkOne(context, found.identifier, lists);
-  if (!('several' in found)) return unknownNameOrIdentifier(context.language, text);
+  if (!('several' in found)) return unknownNameOrIdentifier(language, text);
   return askWhichPlayer(context, controlsOf(screen, context, listOf(context, lists)), text, found.several);
 }
 
@@ -140,15 +126,9 @@ async function chosenPlayer({ community, pressed }: CommandContext, ref: string)
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, pressed } = context;
   const askedList = textOption(options, 'list');
-  const askedIdentifier = textOption(options, 'identifier');
-  const identifier =
-    askedIdentifier === null
-      ? null
-      : (readIdentifier(askedIdentifier) ?? (await chosenPlayer(context, askedIdentifier)));
-  const askedName = identifier === null && !pressed ? askedIdentifier : null;
-  if (askedIdentifier !== null && identifier === null && askedName === null) {
-    return badIdentifier(language, askedIdentifier);
-  }
+  const asked = textOption(options, 'identifier');
+  const identifier = asked === null ? null : (readIdentifier(asked) ?? (await chosenPlayer(context, asked)));
+  if (asked !== null && identifier === null && pressed) return badIdentifier(language, asked);
 
   const answer = await client.listBanlists();
   const { banlists } = answer.data;
@@ -159,14 +139,16 @@ async function run(context: CommandContext): Promise<Reply> {
     chosen = match.found;
   }
   const lists = chosen === null ? banlists : [chosen];
-  if (identifier !== null && lists.length > 0) return await checkOne(context, identifier, lists);
-  if (askedName !== null && lists.length > 0) return await checkName(context, askedName, lists);
+  if (lists.length > 0) {
+    if (identifier !== null) return await checkOne(context, identifier, lists);
+    if (asked !== null) return await checkName(context, asked, lists);
+  }
   const shown = chosen ?? (banlists.length === 1 ? banlists[0] : undefined);
   if (shown !== undefined) return await showList(context, shown, banlists);
   const { receivedAt, stale } = answer;
   const branding = await readBranding(client);
   const controls = controlsOf(screen, context, {});
-  const components = [...listMenu(controls, banlists, null), ...buttonRow(controls.share())];
+  const components = [...listMenu(controls, banlists), ...buttonRow(controls.share())];
   return { ...reply(banlistsEmbed(language, branding, { lists: banlists, receivedAt, stale })), components };
 }
 

@@ -21,7 +21,7 @@ export function identitiesOf(...references: Partial<PlayerReference>[]): Identit
 }
 
 /** Whether a player has these identities. Undecided if they have no kind of identifier in common. */
-export function comparePlayer(player: PlayerReference, identities: Identities): Comparison {
+function comparePlayer(player: PlayerReference, identities: Identities): Comparison {
   let comparison: Comparison = 'undecided';
   for (const [kind, ids] of identitiesOf(player)) {
     const known = identities.get(kind);
@@ -33,15 +33,20 @@ export function comparePlayer(player: PlayerReference, identities: Identities): 
 }
 
 /** Whether a ban is of a player whom no identifier names. Consoles ban names, which are unique in whatever case. */
-export function compareName(banned: PlayerReference, name: string | null): Comparison {
+function compareName(banned: PlayerReference, name: string | null): Comparison {
   if (identifierOf(banned) !== null || banned.name === null || name === null) return 'undecided';
   return foldName(banned.name) === foldName(name) ? 'same' : 'other';
 }
 
-/** Whether others are a player with these identities, or, without any, with this name. */
-export const isPlayer =
+/** Compares others with a player of these identities, or, without any, of this name. */
+export const comparisonWith =
   (identities: Identities, name: string | null) =>
+  (other: PlayerReference): Comparison =>
+    identities.size > 0 ? comparePlayer(other, identities) : compareName(other, name);
+
+export const isPlayer =
+  (...player: Parameters<typeof comparisonWith>) =>
   (other: PlayerReference): boolean =>
-    (identities.size > 0 ? comparePlayer(other, identities) : compareName(other, name)) === 'same';
+    comparisonWith(...player)(other) === 'same';
 
 const foldName = (name: string): string => name.trim().normalize('NFKC').toLowerCase();

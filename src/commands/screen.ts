@@ -1,5 +1,6 @@
 import type { APIButtonComponent } from 'discord.js';
 import type { TextKey } from '../locales/language.ts';
+import type { Candidate } from './choices.ts';
 import type { CommandComponents, CommandContext, CommandOptions, Reply, Row } from './command.ts';
 import { hasRoom, shorterRef, shortRef, writeComponentId } from './component-id.ts';
 import { button, menuOptions, menuRow, type ButtonLook, type MenuChoice } from './rows.ts';
@@ -32,6 +33,20 @@ export function controlsOf(screen: Screen, context: CommandContext, options: Com
   };
   const changing = (look: ButtonLook, changes: ScreenState): APIButtonComponent =>
     button(language, look, id('view', { ...options, ...changes }));
+  /** A menu that sets one option and returns to the first page; none where there is nothing to choose. */
+  const menu = (
+    option: string,
+    placeholder: TextKey,
+    choices: readonly MenuChoice[],
+    current: string | null,
+  ): Row[] => {
+    if (choices.length < 2) return [];
+    return menuRow({
+      custom_id: id('pick', { ...options, page: undefined, [option]: chosen }),
+      options: menuOptions(choices, current),
+      placeholder: language.t(placeholder),
+    });
+  };
   return {
     /** Shows the screen with changed options. */
     button: changing,
@@ -50,19 +65,11 @@ export function controlsOf(screen: Screen, context: CommandContext, options: Com
       if (context.visibility === 'public' || !context.mayShare) return [];
       return [button(language, { label: 'button.share', emoji: '📣' }, id('share', options))];
     },
-    /** A menu that sets one option and returns to the first page; none where there is nothing to choose. */
-    menu(
-      option: string,
-      placeholder: TextKey,
-      choices: readonly MenuChoice[],
-      current: string | null,
-    ): Row[] {
-      if (choices.length < 2) return [];
-      return menuRow({
-        custom_id: id('pick', { ...options, page: undefined, [option]: chosen }),
-        options: menuOptions(choices, current),
-        placeholder: language.t(placeholder),
-      });
+    menu,
+    /** Such a menu of what has ids and names. */
+    menuOf(option: string, placeholder: TextKey, all: readonly Candidate[], current?: Candidate): Row[] {
+      const choices = all.map(({ id: value, name }) => ({ label: name, value: shortRef(value) }));
+      return menu(option, placeholder, choices, current === undefined ? null : shortRef(current.id));
     },
   };
 }

@@ -15,7 +15,6 @@ import {
 import type { CommandOption } from './definition.ts';
 import { pageOf, type Page } from './pages.ts';
 import { available, failureReply } from './replies.ts';
-import { shortRef } from './component-id.ts';
 import type { ScreenControls } from './screen.ts';
 
 export const serverOption = {
@@ -66,8 +65,7 @@ export async function readServer(
 
 /** A menu of the servers of a page, below an answer about one of them or about them all. */
 export function serverMenu(controls: ScreenControls, { items, only }: ShownServers): Row[] {
-  const choices = items.map(({ id, name }) => ({ label: name, value: shortRef(id) }));
-  return controls.menu('server', 'placeholder.server', choices, only ? shortRef(only.id) : null);
+  return controls.menuOf('server', 'placeholder.server', items, only);
 }
 
 /** The server that a member selected, or the answer that explains why there is none. */

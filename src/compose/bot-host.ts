@@ -21,8 +21,6 @@ interface BotHostOptions extends Clock {
   /** In place of the bot's defaults. */
   timing?: BotTiming | undefined;
   log: Logger;
-  /** Called when Discord refuses the bot and the config requires it. */
-  onRefused: () => void;
 }
 
 /** One process at a time has the bot. */
@@ -41,6 +39,8 @@ export function createBotHost(options: BotHostOptions) {
   let ownEpoch: number | undefined;
   let wanted: BotSettings | null = null;
   const inTurn = limitConcurrency(1);
+  let breakDown = (): void => undefined;
+  const broken = new Promise<void>((resolve) => (breakDown = resolve));
   const claim = leases.claim({ outlivesStore: true, onChange: () => inTurn.run(review) });
 
   async function stopBot(): Promise<void> {
@@ -72,12 +72,14 @@ export function createBotHost(options: BotHostOptions) {
       now,
       monotonic,
       onRefused() {
-        if (current?.config.keepServing !== true) options.onRefused();
+        if (current?.config.keepServing !== true) breakDown();
       },
     });
   }
 
   return {
+    /** Resolves when Discord refuses the bot and the config requires it; the log says why. */
+    broken,
     /** Asks for the lease and starts the bot, passes changes to a running one, or logs why there is none. */
     async apply(next: BotSettings | null): Promise<void> {
       wanted = token === null ? null : next;

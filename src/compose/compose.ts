@@ -87,8 +87,6 @@ async function startRoles(
   // The bot reads the service like any other client; without the role `api` no other does.
   const service = has('api') || has('bot') ? await startApi(core, queries, lastUse, !has('api')) : null;
   const { run: oneAfterTheOther } = limitConcurrency(1);
-  let onRefused = (): void => undefined;
-  const broken = new Promise<void>((resolve) => (onRefused = resolve));
   const bot =
     service === null || !has('bot')
       ? null
@@ -96,7 +94,6 @@ async function startRoles(
           url: service.url,
           queries,
           onForgotten: () => sources?.check(),
-          onRefused,
           timing: botTiming,
         });
   metrics?.collect(
@@ -132,7 +129,7 @@ async function startRoles(
   closers.push(() => oneAfterTheOther(async () => undefined));
   return {
     url: service?.url ?? '',
-    broken,
+    broken: bot?.broken ?? new Promise(() => undefined),
     poll: async () => await poller?.poll(),
     reload(changed) {
       // Two at once would start two bots.

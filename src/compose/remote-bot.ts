@@ -49,8 +49,6 @@ export async function composeRemoteBot(options: RemoteBotOptions) {
     const { writer, small } = await openData({ environment: ofFolder, log, now: clock.now }, closers);
     startDeletions({ writer, leases: soleProcess(), now: clock.now, log, closers });
 
-    let onRefused = (): void => undefined;
-    const broken = new Promise<void>((resolve) => (onRefused = resolve));
     const client = createRemoteClient(remoteService, small, clock, log);
     const projects = sameProject((caller) => client.as(caller), {
       ...noCommunity,
@@ -67,7 +65,6 @@ export async function composeRemoteBot(options: RemoteBotOptions) {
       recordsOf: null,
       log,
       ...clock,
-      onRefused,
     });
     closers.push(host.stop);
 
@@ -86,8 +83,7 @@ export async function composeRemoteBot(options: RemoteBotOptions) {
     const { run: oneAfterTheOther } = limitConcurrency(1);
     closers.push(() => oneAfterTheOther(async () => undefined));
     return {
-      /** Resolves when Discord refuses the bot; the log says why. */
-      broken,
+      broken: host.broken,
       reload: (changed: BotConfig | null) => oneAfterTheOther(() => apply(changed)),
     };
   });

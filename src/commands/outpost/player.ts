@@ -72,16 +72,10 @@ async function forgetCommand(context: CommandContext): Promise<Reply> {
 const onlyTheOwner = ({ language }: Pick<CommandContext, 'language'>): Reply =>
   failureReply(language, 'deniedTitle', language.t('rights.onlyTheOwner'));
 
-/** Null: the arguments are invalid. */
-function pressForget(context: ComponentContext): Promise<Reply> | null {
-  const [target, ...others] = context.args;
-  if (target === undefined || others.length > 0 || context.values.length > 0) return null;
-  return forget(context, Buffer.from(target, 'base64url').toString());
-}
-
-async function forget(context: ComponentContext, target: string): Promise<Reply> {
+async function forget(context: ComponentContext): Promise<Reply> {
   const { rights } = context.community;
   if (!rights.mayForget()) return onlyTheOwner(context);
+  const target = Buffer.from(context.args[0] ?? '', 'base64url').toString();
   const players = await rights.forget(target, memberOf(context.asker));
   const embed = rightsEmbed(context.language, 'forget', { players, byName: false });
   return { ...privateReply(embed), components: [] };
@@ -123,7 +117,7 @@ export const playerSubcommand: Subcommand = {
     'player forget': forgetCommand,
     'player unlink': unlinkCommand,
   },
-  presses: { forget: pressForget },
+  presses: { forget },
   completes: {
     'player hide': completeIdentifier,
     'player forget': completeIdentifier,

@@ -123,15 +123,10 @@ async function postsCommand(context: CommandContext): Promise<Reply> {
   return await listReply(context, asker.guildId, null);
 }
 
-/** Handles the menu that removes one. Null: the arguments are invalid. */
-function pressRemove(context: ComponentContext): Promise<Reply> | null {
-  const [id, ...others] = context.values;
-  if (id === undefined || others.length > 0 || context.args.length > 0) return null;
-  return remove(context, id);
-}
-
-async function remove(context: ComponentContext, id: string): Promise<Reply> {
+/** Handles the menu that removes one. */
+async function remove(context: ComponentContext): Promise<Reply> {
   const { asker, language, channels } = context;
+  const id = context.values[0] ?? '';
   const placements = channels.placements();
   if (placements === null) return await postsCommand(context);
   let removed: Placed | null;
@@ -149,5 +144,5 @@ async function remove(context: ComponentContext, id: string): Promise<Reply> {
 export const postsSubcommand: Subcommand = {
   definition: { type: ApplicationCommandOptionType.Subcommand, name: 'posts' },
   runs: { posts: postsCommand },
-  presses: { remove: pressRemove },
+  presses: { remove },
 };

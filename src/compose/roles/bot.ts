@@ -22,14 +22,12 @@ interface BotRoleOptions {
   queries: Queries;
   /** Called after data were deleted; unused parts of the store's file still contain them. */
   onForgotten: () => void;
-  /** Called when Discord refuses the bot and the config requires it. */
-  onRefused: () => void;
   /** In place of the bot's defaults. */
   timing: BotTiming | undefined;
 }
 
 /** The role `bot`: answers members, keeps posts, alerts and kill feeds. */
-export function createBotRole(core: Core, { url, queries, onForgotten, onRefused, timing }: BotRoleOptions) {
+export function createBotRole(core: Core, { url, queries, onForgotten, timing }: BotRoleOptions) {
   const { data, log, unlisted, config, clock, environment } = core;
   const { writer, reader, small } = data;
   const { discordToken: token, discordApiUrl } = environment;
@@ -51,7 +49,6 @@ export function createBotRole(core: Core, { url, queries, onForgotten, onRefused
     timing,
     log,
     ...clock,
-    onRefused,
   });
   let shown: GuildProjects = projects;
   /** Starts the bot or stops it, passes changes to a running one, or logs why there is none. */
