@@ -45,7 +45,7 @@ export function unusedKeys(keys: readonly string[], source: string): string[] {
   const literals = new Set(
     [...source.matchAll(/['"`]([A-Za-z][\w]*(?:\.[\w-]+)+|[a-z]\w*)['"`]/g)].map((match) => match[1]!),
   );
-  const templates = [...source.matchAll(/`([A-Za-z][\w.]*\.)\$\{[^`]*?\}((?:\.[\w.]+)?)`/g)].map((match) => ({
+  const templates = [...source.matchAll(/`([A-Za-z][\w.]*\.)\$\{[^`]*?\}([\w.]*)`/g)].map((match) => ({
     start: match[1]!,
     end: match[2]!,
   }));
