@@ -1,3 +1,4 @@
+import { DateTime, Info } from 'luxon';
 import type { MetricUnit } from '../api/metrics.ts';
 import type { Language } from '../locales/language.ts';
 
@@ -29,21 +30,13 @@ export function duration(language: Language, totalSeconds: number): string {
 
 /** A moment of a week in a time zone: `Sat 20:15`. */
 export function weekdayTime({ locale }: Language, at: number, timezone: string): string {
-  return new Intl.DateTimeFormat(locale, {
-    timeZone: timezone,
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).format(at);
+  const format = { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  return DateTime.fromMillis(at, { zone: timezone, locale }).toLocaleString(format);
 }
 
 /** The short name of a day of the week; 0 is Monday. */
-export function weekdayName({ locale }: Language, weekday: number): string {
-  // 5 January 1970 was a Monday.
-  const at = (4 + weekday) * 86_400_000;
-  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' }).format(at);
-}
+export const weekdayName = ({ locale }: Language, weekday: number): string =>
+  Info.weekdays('short', { locale })[weekday]!;
 
 const dayMinutes = 1440;
 

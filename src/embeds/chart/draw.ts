@@ -1,4 +1,5 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
+import { DateTime } from 'luxon';
 import type { Language } from '../../locales/language.ts';
 import { ranges, timeTicks, valueTicks, type ChartRange } from './axis.ts';
 import { widthOf, write } from '../drawing/drawn-text.ts';
@@ -66,7 +67,8 @@ interface Frame {
 
 /** Draws player counts over time as PNG; null if there is too little data for a line. The encoding runs off the main thread. */
 export async function drawPlayerChart(input: ChartInput): Promise<Buffer | null> {
-  const { spanMs, stepMs } = ranges[input.range];
+  const { spanMs, stepMs, title } = ranges[input.range];
+  const { t } = input.language;
   const series = input.series.slice(0, mostSeries);
   const buckets = series.flatMap((each) => each.buckets);
   if (!series.some(({ buckets }) => buckets.filter(({ players }) => players !== null).length > 1))
@@ -107,7 +109,10 @@ export async function drawPlayerChart(input: ChartInput): Promise<Buffer | null>
     const look = { color: colours.capacity, width: 2.5, dash: [10, 8] };
     strokePath(context, acrossAt(Math.round(frame.y(capacity))), look);
   }
-  drawHeader(context, input, { peak, capacity });
+  const zone = zoneName(input.timezone, input.to, input.language);
+  const peakText = t('chart.peak', { count: peak });
+  const slots = capacity !== null && t('chart.slots', { count: capacity });
+  drawTitle(context, t(title), [facts(peakText, slots, zone), facts(peakText, zone), zone]);
   if (series.length > 1) drawLegend(context, input, series);
   return await canvas.encode('png');
 }
@@ -171,22 +176,9 @@ function drawSegment(
   strokePath(context, points, { color, width: 4 });
 }
 
-function drawHeader(
-  context: SKRSContext2D,
-  { language, range, timezone, to }: ChartInput,
-  { peak, capacity }: { peak: number; capacity: number | null },
-): void {
-  const zone = zoneName(timezone, to, language);
-  const peakText = language.t('chart.peak', { count: peak });
-  const slots = capacity !== null && language.t('chart.slots', { count: capacity });
-  const asides = [facts(peakText, slots, zone), facts(peakText, zone), zone];
-  drawTitle(context, language.t(ranges[range].title), asides);
-}
-
 /** The short name of a time zone: `CET`, `MEZ`, `GMT-3`. */
 export function zoneName(timezone: string, at: number, { locale }: Language): string {
-  const format = new Intl.DateTimeFormat(locale, { timeZone: timezone, timeZoneName: 'short' });
-  return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
+  return DateTime.fromMillis(at, { zone: timezone, locale }).offsetNameShort ?? timezone;
 }
 
 /** The server names in one row below the chart. */

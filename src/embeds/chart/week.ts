@@ -54,11 +54,8 @@ export type FullestHour = WeekHour & { players: number };
 
 /** The hour with the most players, the first of several; null: nobody was there at all. */
 export function fullestHour(hours: readonly WeekHour[]): FullestHour | null {
-  let fullest: FullestHour | null = null;
-  for (const { players, ...rest } of hours) {
-    if (players !== null && players > (fullest?.players ?? 0)) fullest = { ...rest, players };
-  }
-  return fullest;
+  const played = hours.flatMap(({ players, ...when }) => (players ? [{ ...when, players }] : []));
+  return played.toSorted((one, other) => other.players - one.players)[0] ?? null;
 }
 
 /** A mean of players as text, with a decimal if it is small. */

@@ -2,11 +2,10 @@ import { hash } from 'node:crypto';
 import { textLimits } from '../../embeds/limits.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { plain } from '../../embeds/text.ts';
-import type { Language } from '../../locales/language.ts';
 import { calendarPath, serverPath } from '../paths.ts';
 import { readServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
-import { absolute, plainName } from '../view.ts';
+import { absolute, plainName, type View } from '../view.ts';
 
 /** The public schedules of a server, or of all of a project, to subscribe to. */
 export const calendars: readonly ProjectRoute[] = [calendarPath(), '/calendar/:server/schedules.ics'].map(
@@ -19,28 +18,11 @@ export const calendars: readonly ProjectRoute[] = [calendarPath(), '/calendar/:s
       if (serverId !== undefined && first === undefined) return null;
       return {
         type: 'text/calendar; charset=utf-8',
-        body: calendarOf({
-          name: serverId === undefined || first === undefined ? view.project.title : plainName(first.server),
-          servers,
-          language: view.language,
-          urlOf: (id) => absolute(view, serverPath(id)),
-          now: view.now,
-        }),
+        body: calendarOf(view, serverId && first ? plainName(first.server) : view.project.title, servers),
       };
     },
   }),
 );
-
-interface CalendarInput {
-  /** Of the project, or of the server. */
-  name: string;
-  servers: readonly Pick<ShownServer, 'server' | 'schedules'>[];
-  language: Language;
-  /** The page of a server; null: this service has no public address. */
-  urlOf(serverId: string): string | null;
-  /** Epoch milliseconds. */
-  now: number;
-}
 
 /** Starts of one schedule that a calendar lists: two weeks of a restart every four hours. Programs ask every few hours. */
 const listedStarts = 100;
@@ -49,14 +31,19 @@ const dayMs = 86_400_000;
 /**
  * The next starts of the schedules as iCalendar (RFC 5545), in UTC, so that no program needs to know a time zone. They are
  * listed one by one, because no recurrence rule says all that a schedule can. It is the same to the byte all day.
+ * @param name of the project, or of the server
  */
-export function calendarOf({ name, servers, language, urlOf, now }: CalendarInput): string {
-  const today = Math.floor(now / dayMs) * dayMs;
+export function calendarOf(
+  view: View,
+  name: string,
+  servers: readonly Pick<ShownServer, 'server' | 'schedules'>[],
+): string {
+  const today = Math.floor(view.now / dayMs) * dayMs;
   const events = servers.flatMap(({ server, schedules }) =>
     schedules.flatMap((schedule, index) => {
-      const title = plain(schedule.title, textLimits.title) || language.t(`kind.${schedule.kind}`);
+      const title = plain(schedule.title, textLimits.title) || view.language.t(`kind.${schedule.kind}`);
       const description = plain(schedule.description ?? '', textLimits.description);
-      const url = urlOf(server.id);
+      const url = absolute(view, serverPath(server.id));
       // Written once for all starts: a project with many servers has ten thousands of them.
       const about = written([
         `DTSTAMP:${utc(today)}`,

@@ -87,8 +87,14 @@ function PlayerPage({ view, listed: { player }, card }: PlayerProps): VNode {
         </header>
         {card.note !== null && <p>{card.note}</p>}
         <dl class="tiles">
-          {card.tiles.map((tile) => (
-            <Figure view={view} tile={tile} />
+          {card.tiles.map(({ code, label, value, rank }) => (
+            <div>
+              <dt>
+                {isOnBoards(code) ? <a href={href(view, boardPath(code))}>{label}</a> : label}{' '}
+                {rank !== null && <strong>{rankText(rank)}</strong>}
+              </dt>
+              <dd>{value}</dd>
+            </div>
           ))}
         </dl>
         {card.activity !== null && <Activity {...card.activity} />}
@@ -99,18 +105,6 @@ function PlayerPage({ view, listed: { player }, card }: PlayerProps): VNode {
 
 const isOnBoards = (code: Tile['code']): code is BoardMetric =>
   (boardMetrics as readonly string[]).includes(code);
-
-function Figure({ view, tile: { code, label, value, rank } }: { view: View; tile: Tile }): VNode {
-  return (
-    <div>
-      <dt>
-        {isOnBoards(code) ? <a href={href(view, boardPath(code))}>{label}</a> : label}{' '}
-        {rank !== null && <strong>{rankText(rank)}</strong>}
-      </dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
 
 const dayWidth = 10;
 

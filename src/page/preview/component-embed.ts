@@ -15,8 +15,9 @@ import { colourOfAll, marks, stateColours } from '../../embeds/status.ts';
 import { countText, playersWord } from '../../embeds/server-state.ts';
 import { escaped, facts, lines } from '../../embeds/text.ts';
 import { relative, upcoming } from '../../embeds/timestamps.ts';
-import type { Language } from '../../locales/language.ts';
+import { serverPath } from '../paths.ts';
 import type { ShownServer } from '../project.ts';
+import { absolute, type ProjectView, type View } from '../view.ts';
 
 /*
  * Discord shows this in place of the usual preview of a link:
@@ -25,15 +26,6 @@ import type { ShownServer } from '../project.ts';
 
 export interface ComponentEmbed {
   component: APIContainerComponent;
-}
-
-/** Absolute addresses. */
-interface EmbedLinks {
-  /** Of this service, without a slash at its end. */
-  site: string;
-  page: string;
-  /** Invitation to the project's Discord. */
-  discord: string | null;
 }
 
 /** Discord's, in bytes of JSON, with escapes at their full length. */
@@ -52,12 +44,12 @@ function link(label: string, url: string | null, emoji?: string): APIButtonCompo
   return [emoji === undefined ? button : { ...button, emoji: { name: emoji } }];
 }
 
-const joinLink = (language: Language, { joinPath }: ShownServer, { site }: EmbedLinks, emoji?: string) =>
-  link(language.t('button.join'), joinPath === null ? null : `${site}${joinPath}`, emoji);
+const joinLink = ({ language, publicUrl }: View, { joinPath }: ShownServer, emoji?: string) =>
+  link(language.t('button.join'), joinPath && `${publicUrl}${joinPath}`, emoji);
 
-const pageLinks = (language: Language, { page, discord }: EmbedLinks) => [
-  ...link(language.t('preview.open'), page),
-  ...link('Discord', discord),
+const pageLinks = (view: ProjectView, path: string) => [
+  ...link(view.language.t('preview.open'), absolute(view, path)),
+  ...link('Discord', view.project.discordUrl),
 ];
 
 function row(buttons: APIButtonComponentWithURL[]): APIActionRowComponent<APIButtonComponentWithURL>[] {
@@ -65,14 +57,14 @@ function row(buttons: APIButtonComponentWithURL[]): APIActionRowComponent<APIBut
 }
 
 /** `**37 / 60** players`, or the state in words. */
-function stateOf(language: Language, server: Server): string {
+function stateOf({ language }: View, server: Server): string {
   const count = server.status === 'ONLINE' ? countText(language, server) : null;
   if (count === null) return `**${language.t(`state.${server.status}`)}**`;
   return `**${count}** ${playersWord(language, server)}`;
 }
 
 /** Discord writes times in the zone of each reader, and keeps a preview for about a day: it says of when it is. */
-function aboutOf(language: Language, { server, schedules }: ShownServer, now: number): string {
+function aboutOf({ language, now }: View, { server, schedules }: ShownServer): string {
   const restart = nextRestart(schedules, now);
   return facts(
     mapName(server.map),
@@ -82,51 +74,40 @@ function aboutOf(language: Language, { server, schedules }: ShownServer, now: nu
 }
 
 /** One server: its state, players, next restart and a button to join. Null: it would not fit. */
-export function serverEmbed(
-  language: Language,
-  shown: ShownServer,
-  links: EmbedLinks,
-  now: number,
-): ComponentEmbed | null {
+export function serverEmbed(view: ProjectView, shown: ShownServer): ComponentEmbed | null {
   const { server } = shown;
-  const about = aboutOf(language, shown, now);
+  const about = aboutOf(view, shown);
   return fitting({
     type: ComponentType.Container,
     accent_color: stateColours[server.status],
     components: [
-      text(`## ${marks[server.status]} ${nameOf(server, nameLength)}\n${stateOf(language, server)}`),
+      text(`## ${marks[server.status]} ${nameOf(server, nameLength)}\n${stateOf(view, server)}`),
       ...(about === '' ? [] : [text(about)]),
-      ...row([...joinLink(language, shown, links, '🎮'), ...pageLinks(language, links)]),
+      ...row([...joinLink(view, shown, '🎮'), ...pageLinks(view, serverPath(server.id))]),
     ],
   });
 }
 
 /** All servers of a project, as many as fit. Null: not even one does. */
-export function projectEmbed(
-  language: Language,
-  name: string,
-  servers: readonly ShownServer[],
-  links: EmbedLinks,
-  now: number,
-): ComponentEmbed | null {
+export function projectEmbed(view: ProjectView, servers: readonly ShownServer[]): ComponentEmbed | null {
   for (let count = Math.min(servers.length, mostServers); count >= 0; count -= 1) {
     const left = servers.length - count;
     const embed = fitting({
       type: ComponentType.Container,
       accent_color: servers.length === 0 ? colours.unknown : colourOfAll(servers.map(({ server }) => server)),
       components: [
-        text(`## ${escaped(name, nameLength)}`),
+        text(`## ${escaped(view.project.title, nameLength)}`),
         ...servers.slice(0, count).map((shown) => {
           const { server } = shown;
           const title = `${marks[server.status]} **${nameOf(server, nameLength)}**`;
-          const content = text(lines(title, facts(stateOf(language, server), aboutOf(language, shown, now))));
-          const [accessory] = joinLink(language, shown, links);
+          const content = text(lines(title, facts(stateOf(view, server), aboutOf(view, shown))));
+          const [accessory] = joinLink(view, shown);
           return accessory === undefined
             ? content
             : { type: ComponentType.Section as const, components: [content], accessory };
         }),
-        ...(left > 0 ? [text(language.t('more', { count: left }))] : []),
-        ...row(pageLinks(language, links)),
+        ...(left > 0 ? [text(view.language.t('more', { count: left }))] : []),
+        ...row(pageLinks(view, '')),
       ],
     });
     if (embed !== null) return embed;

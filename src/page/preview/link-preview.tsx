@@ -54,18 +54,13 @@ export async function previewOf(
   serverId?: string,
 ): Promise<VNode | null> {
   const { view } = context;
-  const { language, project, now, publicUrl } = view;
+  if (view.publicUrl === null) return null;
   const path = serverId === undefined ? '' : serverPath(serverId);
-  const page = absolute(view, path);
-  if (page === null || publicUrl === null) return null;
   const picture = await pictureOf(context, servers);
-  const alt = altText(language, picture);
-  const links = { site: publicUrl, page, discord: project.discordUrl };
+  const alt = altText(view.language, picture);
   const [first] = servers;
-  const embed =
-    serverId !== undefined && first !== undefined
-      ? serverEmbed(language, first, links, now)
-      : projectEmbed(language, project.title, servers, links, now);
+  const isServer = serverId !== undefined && first !== undefined;
+  const embed = isServer ? serverEmbed(view, first) : projectEmbed(view, servers);
   const image = { path: picturePath(serverId), content: picture };
   return (
     <>

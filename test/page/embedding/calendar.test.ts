@@ -3,6 +3,7 @@ import type { Schedule } from '../../../src/api/resources.ts';
 import { nextOccurrences } from '../../../src/embeds/schedule-times.ts';
 import { languageOf } from '../../../src/locales/language.ts';
 import { calendarOf } from '../../../src/page/embedding/calendar.ts';
+import type { View } from '../../../src/page/view.ts';
 import { now, schedule, server } from '../../embeds/contract-data.ts';
 import { hostileTexts } from '../../embeds/hostile-texts.ts';
 import { parseCalendar, startOf } from './parsed-calendar.ts';
@@ -10,15 +11,15 @@ import { parseCalendar, startOf } from './parsed-calendar.ts';
 const dayMs = 86_400_000;
 const today = Math.floor(now / dayMs) * dayMs;
 
-const write = (schedules: readonly Schedule[], over: Partial<Parameters<typeof calendarOf>[0]> = {}) =>
-  calendarOf({
-    name: 'Northwood',
-    servers: [{ server: server(), schedules }],
-    language: languageOf('en-US'),
-    urlOf: (id) => `https://play.example.org/servers/${id}`,
-    now,
-    ...over,
-  });
+interface Input extends Partial<Pick<View, 'language' | 'now' | 'publicUrl'>> {
+  name?: string;
+  servers?: Parameters<typeof calendarOf>[2];
+}
+const write = (schedules: readonly Schedule[], over: Input = {}) => {
+  const { name = 'Northwood', servers = [{ server: server(), schedules }], ...view } = over;
+  const usual = { language: languageOf('en-US'), now, publicUrl: 'https://play.example.org', chosen: null };
+  return calendarOf({ ...usual, ...view } as View, name, servers);
+};
 const read = (...input: Parameters<typeof write>) => parseCalendar(write(...input));
 
 describe('the calendar of schedules', () => {
