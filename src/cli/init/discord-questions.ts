@@ -100,12 +100,6 @@ const postKinds = {
 type PostKind = keyof typeof postKinds;
 const usualKinds = new Set(['status', 'leaderboard', 'recap']);
 
-/** What an owner wants to show. */
-interface Shown {
-  hasPage: boolean;
-  posts: WantedPost[];
-}
-
 interface WantedPost {
   kind: PostKind;
   /** Its name or id; null: that of all posts. */
@@ -123,13 +117,15 @@ export async function askWhatToShow(
   servers: readonly { logs: string | null }[],
   bot: Bot | null,
   { questions, options }: World,
-): Promise<Shown> {
+): Promise<{ hasPage: boolean; posts: WantedPost[] }> {
   const hasLogs = servers.some(({ logs }) => logs !== null);
   const hasChannels = bot !== null && (bot.guilds.length > 0 || options.channel !== undefined);
   const canPost = servers.length > 0 && hasChannels;
   const offered = Object.entries(postKinds).filter(([, { needsLogs }]) => canPost && (hasLogs || !needsLogs));
-  const page = { label: 'Public page', hint: 'a web page, for those without Discord' };
-  const choices = [...offered, ['page', page] as const].map(([value, choice]) => ({ value, ...choice }));
+  const choices = [
+    ...offered.map(([value, choice]) => ({ value, ...choice })),
+    { value: 'page', label: 'Public page', hint: 'a web page, for those without Discord' },
+  ];
   const usual = offered.map(([kind]) => kind).filter((kind) => usualKinds.has(kind));
   return await questions.answer({
     option: 'show',

@@ -20,14 +20,11 @@ import {
   readGameAddress,
   readLoginAddress,
 } from './login.ts';
-import { type OptionName, readOptionFile } from './options.ts';
+import { readOptionFile } from './options.ts';
 import { AskAgain, UsageMistake, type World } from './questions.ts';
 
-/** Where a game server is, as the owner says. */
-interface Place {
-  kind: 'folder' | 'login' | 'nitrado' | 'address' | 'none';
-  text: string;
-}
+/** The options that say where a game server is. */
+const placeOptions = ['folder', 'login', 'nitradoTokenFile', 'address'] as const;
 
 const exampleFolder = process.platform === 'win32' ? 'C:\\DayZServer' : '/home/dayz/serverfiles';
 const howToSayWhere = `Say where your DayZ server is by one of these:
@@ -40,51 +37,46 @@ const howToSayWhere = `Say where your DayZ server is by one of these:
 export async function findGameServers(world: World): Promise<FoundServer[]> {
   const { options, questions } = world;
   if (!options.server) return [];
-  const named = placeOfOptions(world);
+  const named = placeOptions.find((name) => options[name] !== undefined);
   return await questions.answer({
-    option: named?.option,
+    option: named,
     async ask(prompts) {
       prompts.info(howToSayWhere);
       return await prompts.text('Where is your DayZ server? (Enter alone: I have none yet)', exampleFolder);
     },
-    check: async (text, isAsked) => await findAt(isAsked ? placeOf(text ?? '') : named, world),
-  });
-}
-
-function placeOfOptions({ options }: World): (Place & { option: OptionName }) | undefined {
-  const { folder, login, nitradoTokenFile, address } = options;
-  if (folder !== undefined) return { kind: 'folder', text: folder, option: 'folder' };
-  if (login !== undefined) return { kind: 'login', text: login, option: 'login' };
-  if (nitradoTokenFile !== undefined) return { kind: 'nitrado', text: '', option: 'nitradoTokenFile' };
-  if (address !== undefined) return { kind: 'address', text: address, option: 'address' };
-  return undefined;
-}
-
-/** Understands what was typed. */
-function placeOf(text: string): Place {
-  const startsAsPath = /^(?:["'/\\~.]|[a-z]:[\\/])/i.test(text);
-  if (text === '') return { kind: 'none', text };
-  if (startsAsPath || existsSync(text)) return { kind: 'folder', text };
-  if (/^nitrado$/i.test(text)) return { kind: 'nitrado', text };
-  return { kind: /@|^\w+:\/\//.test(text) ? 'login' : 'address', text };
-}
-
-async function findAt(place: Place | undefined, world: World): Promise<FoundServer[]> {
-  switch (place?.kind) {
-    case 'folder':
-      return [await findHere(place.text)];
-    case 'login':
-      return [await findAtHost(await logInAs(place.text, world), world)];
-    case 'nitrado':
-      return await findRented(world);
-    case 'address':
-      return [addressOnly(await knownAddress(place.text), world.options.name ?? null)];
-    case 'none':
-      return [];
-    default:
+    async check(text, isAsked) {
+      if (text === null && isAsked) return [];
+      const option = isAsked ? optionFor(text ?? '') : named;
+      if (text !== null && option !== undefined) return await findAt(option, text, world);
       throw new CommandFailure(
         'Nothing says where the game server is, and nobody is asked: name it with --folder, --login, --nitrado-token-file or --address, or add --no-server.',
       );
+    },
+  });
+}
+
+/** The option that would say what was typed. */
+function optionFor(text: string): (typeof placeOptions)[number] {
+  const startsAsPath = /^(?:["'/\\~.]|[a-z]:[\\/])/i.test(text);
+  if (startsAsPath || existsSync(text)) return 'folder';
+  if (/^nitrado$/i.test(text)) return 'nitradoTokenFile';
+  return /@|^\w+:\/\//.test(text) ? 'login' : 'address';
+}
+
+async function findAt(
+  option: (typeof placeOptions)[number],
+  text: string,
+  world: World,
+): Promise<FoundServer[]> {
+  switch (option) {
+    case 'folder':
+      return [await findHere(text)];
+    case 'login':
+      return [await findAtHost(await logInAs(text, world), world)];
+    case 'nitradoTokenFile':
+      return await findRented(world);
+    case 'address':
+      return [addressOnly(await knownAddress(text), world.options.name ?? null)];
   }
 }
 
