@@ -34,7 +34,6 @@ class SyntaxReader {
   readonly #classes: { name: string; line: number }[] = [];
   #at = 0;
   #line = 1;
-  #lineCountedTo = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -55,7 +54,7 @@ class SyntaxReader {
   }
 
   #readStatement(): void {
-    const line = this.#lineHere();
+    const line = this.#line;
     if (this.#take(/;/y) !== null) return;
     if (this.#take(/\}/y) !== null) {
       if (this.#classes.pop() === undefined) this.#report(line, 'a } closes nothing');
@@ -118,7 +117,7 @@ class SyntaxReader {
 
   #readArray(word: string, line: number): null {
     const start = this.#at;
-    const [startLine, countedTo] = [this.#line, this.#lineCountedTo];
+    const startLine = this.#line;
     this.#skipBlank();
     let depth = 0;
     do {
@@ -132,7 +131,7 @@ class SyntaxReader {
       return null;
     }
     // Read on behind its first line, so that the settings below are not lost.
-    [this.#at, this.#line, this.#lineCountedTo] = [start, startLine, countedTo];
+    [this.#at, this.#line] = [start, startLine];
     this.#skipLine(line, `the list of ${shortName(word)} is not closed: a } or " is missing`);
     return null;
   }
@@ -140,11 +139,10 @@ class SyntaxReader {
   /** Whether the value ends here: a semicolon may be missing at the end of a line. */
   #readEnd(word: string, line: number): boolean {
     this.#take(/[^\S\n]*/y);
-    const end = this.#at;
+    const endLine = this.#line;
     this.#skipBlank();
     if (this.#take(/;/y) !== null) return true;
-    const isOnNextLine = this.#text.slice(end, this.#at).includes('\n');
-    if (isOnNextLine || this.#at >= this.#text.length || this.#text[this.#at] === '}') {
+    if (this.#line > endLine || this.#at >= this.#text.length || this.#text[this.#at] === '}') {
       this.#report(line, `a ; is missing after the value of ${shortName(word)}`);
       return true;
     }
@@ -156,12 +154,10 @@ class SyntaxReader {
   #skipBlank(): void {
     for (;;) {
       this.#take(/\s*/y);
-      if (this.#take(/\/\/[^\n]*/y) !== null) continue;
-      const line = this.#text.startsWith('/*', this.#at) ? this.#lineHere() : null;
-      if (line === null) return;
-      const end = this.#text.indexOf('*/', this.#at + 2);
-      if (end < 0) this.#report(line, 'a comment is not closed: */ is missing');
-      this.#at = end < 0 ? this.#text.length : end + 2;
+      if (this.#take(/\/\/[^\n]*|\/\*[\s\S]*?\*\//y) !== null) continue;
+      if (!this.#text.startsWith('/*', this.#at)) return;
+      this.#report(this.#line, 'a comment is not closed: */ is missing');
+      this.#at = this.#text.length;
     }
   }
 
@@ -173,19 +169,14 @@ class SyntaxReader {
   #take(pattern: RegExp): string | null {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0] ?? null;
-    if (found !== null) this.#at += found.length;
+    if (found === null) return null;
+    this.#at += found.length;
+    this.#line += found.split('\n').length - 1;
     return found;
   }
 
   #report(line: number, problem: string): void {
     if (!this.#problems.some((one) => one.line === line)) this.#problems.push({ line, problem });
-  }
-
-  #lineHere(): number {
-    for (; this.#lineCountedTo < this.#at; this.#lineCountedTo++) {
-      if (this.#text[this.#lineCountedTo] === '\n') this.#line++;
-    }
-    return this.#line;
   }
 }
 
