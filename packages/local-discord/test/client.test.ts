@@ -280,6 +280,21 @@ test('a second acknowledgement is error 40060 and a late one 10062', async () =>
   await expect.poll(() => errors[1]).toMatchObject({ code: 10062, status: 404 });
 });
 
+test('an option that takes numbers is completed by numbers alone', async () => {
+  const level = { type: 4, name: 'level', description: 'A number', autocomplete: true };
+  const top = { name: 'top', description: 'A list', options: [level] };
+  await using world = await startWorld([top], { acknowledgeWithinMs: 1_000 });
+  const refused = new Promise((resolve) => {
+    world.client.on(Events.InteractionCreate, (interaction) => {
+      if (interaction.isAutocomplete()) interaction.respond([{ name: 'one', value: 'one' }]).catch(resolve);
+    });
+  });
+  const focused = { name: 'level', value: '1' };
+  const typed = { guildId, channelId, user: member, commandName: 'top', focused };
+  await expect(world.discord.autocomplete(typed)).rejects.toThrow('Loading options failed');
+  expect(String(await refused)).toContain('\ndata.choices[0].value[NUMBER_TYPE_COERCE]');
+});
+
 test('a wrong token is refused over REST and by the gateway', async () => {
   const discord = await startLocalDiscord({ token });
   const client = newClient(discord);

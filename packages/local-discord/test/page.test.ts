@@ -264,6 +264,17 @@ describe.skipIf(chromiumPath === null)(`the page in Chromium${browserNote}`, () 
     await shows('The application did not respond');
   });
 
+  test('shows no failure in a channel that was opened meanwhile', async () => {
+    await type('/silent');
+    const answered = page.waitForResponse((response) => response.url().endsWith('/client/invoke'));
+    await page.keyboard.press('Enter');
+    await page.getByTestId('channel-server-status').click();
+    await page.locator('body[data-channel="server-status"]').waitFor();
+    await (await answered).finished();
+    await page.getByTestId('composer-input').pressSequentially('/');
+    expect(await page.getByText('The application did not respond').count()).toBe(0);
+  });
+
   test('follows a message that edits itself, and its deletion', async () => {
     const channel = world.client.channels.cache.get(channelId) as TextChannel;
     const post = await channel.send({ embeds: [{ title: '35 of 60' }] });

@@ -37,7 +37,9 @@ const sender = () => ({ userId, locale });
 
 const timeline = createTimeline(byId('messages'), byId('scroller'), {
   use(message, action, details) {
-    post(action, { ...sender(), messageId: message.id, ...details }).catch(showFailure);
+    post(action, { ...sender(), messageId: message.id, ...details }).catch((error: unknown) =>
+      showFailure(error, message.channelId),
+    );
   },
   dismiss(message) {
     if (message.failure !== undefined) timeline.remove(message.id);
@@ -55,15 +57,17 @@ const composer = createComposer(byId('composer'), {
   }),
   onCommand(commandName, options) {
     const body = { ...sender(), guildId, channelId, commandName, options };
-    post('invoke', body).catch((error: unknown) => showFailure(error, commandName));
+    post('invoke', body).catch((error: unknown) => showFailure(error, body.channelId, commandName));
   },
   onText(content) {
-    post('send', { ...sender(), channelId, content }).catch(showFailure);
+    const body = { ...sender(), channelId, content };
+    post('send', body).catch((error: unknown) => showFailure(error, body.channelId));
   },
 });
 
-/** What Discord's client shows to the one member whose command or click went wrong. */
-function showFailure(error: unknown, commandName?: string): void {
+/** What Discord's client shows to the one member whose command or click went wrong, unless another channel is open now. */
+function showFailure(error: unknown, where: string, commandName?: string): void {
+  if (where !== channelId) return;
   const user = { id: userId, username: '', displayName: viewer()?.displayName ?? '', bot: false };
   timeline.put({
     id: `failure-${++failures}`,

@@ -25,7 +25,7 @@ function readChoices({ focusedType }: Interaction, raw: unknown): Choice[] {
   for (const [index, { value }] of choices.entries()) {
     if (focusedType === textOption || typeof value === 'number') continue;
     const message = `Value "${typeof value}" is not a number.`;
-    check.fault(['data', 'choices', index, 'value'], 'NUMBER_TYPE_COERCE', message);
+    check.fault(['choices', index, 'value'], 'NUMBER_TYPE_COERCE', message);
   }
   check.done();
   return choices;
