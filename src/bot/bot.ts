@@ -3,7 +3,7 @@ import { limitConcurrency } from '../process/concurrency-limit.ts';
 import { count } from '../process/count.ts';
 import { within } from '../process/time-limit.ts';
 import { keepHeapSmall } from '../process/v8-flags.ts';
-import { Dispatch } from './answers/dispatch.ts';
+import { createDispatch, type Dispatch } from './answers/dispatch.ts';
 import type { BotContext, BotOptions, BotSettings } from './bot-options.ts';
 import { createBackgroundJobs, type BackgroundJobs, type PostState } from './channels/background-jobs.ts';
 import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
@@ -70,12 +70,13 @@ export class Bot {
     const homes = createHomeGuilds(gateway, () => this.#settings.config, log);
     const shared = { gateway, rest, homes, settings, pictures, records, keyv, log };
     this.#context = { ...timing, ...shared, now, monotonic };
-    this.#dispatch = new Dispatch(this.#context, {
-      placements: () => this.#jobs?.placements ?? null,
-      onNames: async (message) => {
+    this.#dispatch = createDispatch(
+      this.#context,
+      () => this.#jobs?.placements ?? null,
+      async (message) => {
         if ((await records?.ledger.add(message)) === 'outdated') void this.#jobs?.removal.run();
       },
-    });
+    );
     this.ready = this.#start().catch((error: unknown) => {
       log.error({ error: loggable(error) }, 'could not start the bot; the service keeps running');
       return 'refused' as const;

@@ -9,7 +9,7 @@ import { createNameRemoval, onUnlistedChange } from './name-removal.ts';
 import type { JobKind } from './job.ts';
 import { GuildPlacements } from './placements.ts';
 import { createPresence } from './presence.ts';
-import { MemberRoles } from './roles/member-roles.ts';
+import { createMemberRoles } from './roles/member-roles.ts';
 import { createSender } from './sender.ts';
 import { createServerReader } from './server-reader.ts';
 
@@ -23,7 +23,7 @@ export type BackgroundJobs = ReturnType<typeof createBackgroundJobs>;
 
 /** What the bot does on its own: jobs in channels, roles of members and its presence. Starts the jobs of the config. */
 export function createBackgroundJobs(context: BotContext) {
-  const { gateway, records, log, cachedServersMs } = context;
+  const { gateway, records, settings, log, cachedServersMs } = context;
   /** Ends requests to Discord. */
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -36,7 +36,9 @@ export function createBackgroundJobs(context: BotContext) {
   const shared = { ...base, contexts: createGuildContexts(context, signal), servers, sender, removal };
   const jobs = createJobs(shared);
   const placements = new GuildPlacements(shared, jobs);
-  const roles = new MemberRoles(context);
+  const roles = records && createMemberRoles(context, records.roleRecords);
+  if (roles === null && (settings().config.roles ?? []).length > 0)
+    log.warn('the roles of the config are off: the bot reads a service elsewhere, which knows no links');
   const presence = createPresence(context, servers, signal);
   const configured = jobs.list().length;
   if (configured > 0) log.info(`running ${count(configured, 'job')} of the config in channels`);
@@ -48,11 +50,11 @@ export function createBackgroundJobs(context: BotContext) {
       },
       left(guildId) {
         void placements.forgetGuild(guildId);
-        void roles.left(guildId);
+        void roles?.left(guildId);
       },
       changed(guildId) {
         jobs.retryBlocked();
-        roles.changed(guildId);
+        roles?.changed(guildId);
       },
       messagesDeleted: (messageIds) => jobs.deleted(messageIds),
       session() {
@@ -63,7 +65,7 @@ export function createBackgroundJobs(context: BotContext) {
     onUnlistedChange(records, () => {
       jobs.refresh();
       void removal.run();
-      void roles.run();
+      void roles?.run();
     }),
   ];
 
@@ -76,7 +78,7 @@ export function createBackgroundJobs(context: BotContext) {
       await placements.start();
       // Players may have been forgotten while the bot was away.
       void removal.run();
-      void roles.run();
+      void roles?.run();
       presence.start();
     },
     /** Does all that is due now. */
@@ -95,7 +97,7 @@ export function createBackgroundJobs(context: BotContext) {
     /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */
     async stop(ms: number): Promise<void> {
       for (const end of unsubscribe) end();
-      const ended = Promise.all([jobs, roles, presence, removal].map((each) => each.stop()));
+      const ended = Promise.all([jobs, roles, presence, removal].map((each) => each?.stop()));
       await within(ended, ms);
       stopping.abort();
       await ended;

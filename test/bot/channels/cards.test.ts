@@ -5,7 +5,6 @@ import { createCanvas } from '@napi-rs/canvas';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createCards } from '../../../src/bot/channels/pictures/draw-cards.ts';
-import { createLogos } from '../../../src/bot/channels/pictures/logos.ts';
 import type { CardContent } from '../../../src/embeds/card/content.ts';
 
 /** Serves a file, and says how often it was asked for. */
@@ -25,7 +24,7 @@ it("has the community's logo, loaded once for all cards", async () => {
   canvas.getContext('2d').fillRect(0, 0, 300, 100);
   const site = await serve(canvas.toBuffer('image/png'));
   const log = pino({ level: 'silent' });
-  const draw = createCards(log, createLogos(log));
+  const draw = createCards(log, true);
   const logoUrl = site.url;
   const without = await draw(content('Ann'), look);
   const withLogo = async () => (await draw(content('Ann'), { ...look, logoUrl }))!.data;
@@ -43,7 +42,7 @@ it('has none of a file that is too large, no PNG, or a picture of gigabytes, and
     const site = await serve(file);
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(line) });
-    const draw = createCards(log, createLogos(log));
+    const draw = createCards(log, true);
     const plain = await draw(content('Ann'), look);
     for (let asked = 0; asked < 2; asked += 1)
       expect(await draw(content('Ann'), { ...look, logoUrl: site.url })).toBe(plain);
@@ -63,7 +62,7 @@ const content = (name: string): CardContent => ({
   activity: null,
   alt: `${name} · Northwood. Player kills: 12 (#3)`,
 });
-const draw = createCards(pino({ level: 'silent' }));
+const draw = createCards(pino({ level: 'silent' }), false);
 
 it('draws the same card once, and another one for other words', async () => {
   const [one, again] = await Promise.all([draw(content('Ann'), look), draw(content('Ann'), look)]);

@@ -14,111 +14,77 @@ import { type GuildRoles, labelOf, noProject, roleObstacle } from './role-obstac
  * Gives and takes the roles of the config, in one pass over the home guilds. What the bot gave of a role that the config no
  * longer names, it takes.
  */
-export class MemberRoles {
-  readonly #context: BotContext;
-  readonly #configs: readonly RoleConfig[];
+export function createMemberRoles(context: BotContext, records: RoleRecords) {
+  const { gateway, homes, rest, settings, log, now, monotonic, roleGapMs, rolePollMs, retryMs } = context;
+  const configs: readonly RoleConfig[] = settings().config.roles ?? [];
   /** What keeps the bot from a role, by the role's id; or from all roles of a guild, by the guild's. */
-  readonly #problems = new ProblemLog();
+  const problems = new ProblemLog();
   /** Roles that Discord refused. They are left alone until a time of the monotonic clock, or until roles change. */
-  readonly #refused = new Map<string, { until: number; reason: string }>();
-  readonly #stopping = new AbortController();
-  readonly #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | null = null;
-
-  constructor(context: BotContext) {
-    const { records, rolePollMs, settings, log } = context;
-    this.#context = context;
-    this.#configs = settings().config.roles ?? [];
-    if (records !== null) this.#timer = setInterval(() => void this.run(), rolePollMs);
-    else if (this.#configs.length > 0)
-      log.warn('the roles of the config are off: the bot reads a service elsewhere, which knows no links');
-  }
+  const refused = new Map<string, { until: number; reason: string }>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const timer = setInterval(() => void run(), rolePollMs);
+  let running: Promise<void> | null = null;
 
   /** Gives and takes what is due, or waits for a running call. Never rejects. */
-  async run(): Promise<void> {
-    const { records } = this.#context;
-    if (records === null) return;
-    this.#running ??= this.#pass(records.roleRecords).finally(() => (this.#running = null));
-    await this.#running;
+  async function run(): Promise<void> {
+    running ??= pass().finally(() => (running = null));
+    await running;
   }
 
-  /** The roles of a guild, or the bot's own, may have changed. */
-  changed(guildId: string): void {
-    this.#refused.clear();
-    if (this.#problems.size > 0 && this.#context.homes.isHome(guildId)) void this.run();
-  }
-
-  /** The bot has left the guild, where it can take nothing any more. Never rejects. */
-  async left(guildId: string): Promise<void> {
-    const { records, log } = this.#context;
-    await records?.roleRecords.forget(guildId).catch((error: unknown) => {
-      log.warn({ error: loggable(error) }, `could not forget the roles in the guild ${guildId}`);
-    });
-  }
-
-  /** Starts nothing new. Resolves when what runs has ended. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #pass(records: RoleRecords): Promise<void> {
-    const { gateway, homes } = this.#context;
+  async function pass(): Promise<void> {
     const joined = gateway.guilds().map(({ id }) => id);
-    this.#reportMissing(joined);
+    reportMissing(joined);
     for (const id of joined.filter((guildId) => homes.isHome(guildId))) {
-      if (this.#stopping.signal.aborted) return;
-      await this.#passGuild(id, records);
+      if (signal.aborted) return;
+      await passGuild(id);
     }
   }
 
-  async #passGuild(guildId: string, records: RoleRecords): Promise<void> {
-    const { log } = this.#context;
-    const { signal } = this.#stopping;
+  async function passGuild(guildId: string): Promise<void> {
     const failing = `could not give and take roles in the guild ${guildId}; it is tried again`;
     try {
-      await this.#changeRoles(guildId, records);
-      if (this.#problems.update(guildId, null).recovered)
+      await changeRoles(guildId);
+      if (problems.update(guildId, null).recovered)
         log.info(`roles in the guild ${guildId} are given and taken again`);
     } catch (error) {
       // The next pass goes on.
       if (signal.aborted || error instanceof RateLimitError) return;
-      const isNew = this.#problems.update(guildId, failing).error !== undefined;
+      const isNew = problems.update(guildId, failing).error !== undefined;
       if (isNew) log.warn({ error: loggable(error) }, failing);
     }
   }
 
-  async #changeRoles(guildId: string, records: RoleRecords): Promise<void> {
-    const { gateway, now } = this.#context;
-    const { signal } = this.#stopping;
+  async function changeRoles(guildId: string): Promise<void> {
     const roles = gateway.rolesOf(guildId);
     // As in an outage.
     if (roles === null) return;
     const known = await records.of(guildId);
-    const wanted = await this.#wanted(roles, known);
+    const wanted = await wantedRoles(roles, known);
     const exists = (roleId: string): boolean => has(roles, roleId);
     const { obsolete, take, give } = roleChanges(wanted, known, exists, now());
     if (obsolete.length > 0) await records.remove(guildId, obsolete);
     for (const record of take) {
       if (signal.aborted) return;
       // A member who has left the guild has no role any more.
-      if (await this.#change('delete', guildId, record)) await records.remove(guildId, [record]);
+      if (await change('delete', guildId, record)) await records.remove(guildId, [record]);
     }
     const members = new Map<string, APIGuildMember | null>();
     for (const due of give) {
       if (signal.aborted) return;
-      const { memberId } = due;
-      const member = members.get(memberId) ?? (await this.#member(guildId, memberId));
-      members.set(memberId, member);
-      await this.#give(guildId, member, due, records);
+      const member = members.get(due.memberId) ?? (await memberOf(guildId, due.memberId));
+      members.set(due.memberId, member);
+      await giveRole(guildId, member, due);
     }
   }
 
   /** Who is to have each role that nothing keeps the bot from giving and taking. */
-  async #wanted(roles: GuildRoles, known: readonly RoleRecord[]): Promise<Map<string, RoleHolders>> {
-    const here = this.#configs.filter(({ roleId }) => has(roles, roleId));
-    const meeting = this.#context.settings().projects.of(roles.guildId)?.community.roleMembers;
+  async function wantedRoles(
+    roles: GuildRoles,
+    known: readonly RoleRecord[],
+  ): Promise<Map<string, RoleHolders>> {
+    const here = configs.filter(({ roleId }) => has(roles, roleId));
+    const meeting = settings().projects.of(roles.guildId)?.community.roleMembers;
     const meets =
       meeting === undefined
         ? new Map(here.map(({ roleId }) => [roleId, noProject]))
@@ -130,30 +96,29 @@ export class MemberRoles {
       if (!has(roles, roleId)) continue;
       // A role that no rule gives any more is taken from all who have it.
       const holders = meets.get(roleId) ?? new Set();
-      const problem = this.#obstacle(roles, roleId) ?? (typeof holders === 'string' ? holders : null);
-      this.#report(roles, roleId, problem);
+      const problem = obstacleTo(roles, roleId) ?? (typeof holders === 'string' ? holders : null);
+      report(roles, roleId, problem);
       if (problem === null && typeof holders !== 'string') wanted.set(roleId, holders);
     }
     return wanted;
   }
 
   /** What keeps the bot from giving and taking a role; null: nothing does. */
-  #obstacle(roles: GuildRoles, roleId: string): string | null {
+  function obstacleTo(roles: GuildRoles, roleId: string): string | null {
     const obstacle = roleObstacle(roles, roleId);
     if (obstacle !== null) return `${obstacle.found}; ${obstacle.next}`;
-    const refused = this.#refused.get(roleId);
-    return refused !== undefined && this.#context.monotonic() < refused.until ? refused.reason : null;
+    const refusal = refused.get(roleId);
+    return refusal !== undefined && monotonic() < refusal.until ? refusal.reason : null;
   }
 
   /** Gives a role to a member who does not have it, unless a moderator took it. @param member null: not in the guild */
-  async #give(
+  async function giveRole(
     guildId: string,
     member: APIGuildMember | null,
     { roleId, memberId, before }: DueRole,
-    records: RoleRecords,
   ): Promise<void> {
     const remember = async (state: RoleRecord['state']): Promise<void> =>
-      await records.set(guildId, [{ roleId, memberId, state, at: this.#context.now() }]);
+      await records.set(guildId, [{ roleId, memberId, state, at: now() }]);
     const isOurs = before !== undefined && before.state !== 'skipped';
     if (member === null) await remember('skipped');
     else if (member.roles.includes(roleId)) await remember(isOurs ? 'given' : 'skipped');
@@ -163,14 +128,14 @@ export class MemberRoles {
     else {
       // Remembered first: a role that was given and not remembered would never be taken.
       await remember('giving');
-      if (await this.#change('put', guildId, { memberId, roleId })) await remember('given');
+      if (await change('put', guildId, { memberId, roleId })) await remember('given');
     }
   }
 
   /** Null: the guild has no such member. */
-  async #member(guildId: string, memberId: string): Promise<APIGuildMember | null> {
+  async function memberOf(guildId: string, memberId: string): Promise<APIGuildMember | null> {
     try {
-      return (await this.#request('get', Routes.guildMember(guildId, memberId))) as APIGuildMember;
+      return (await request('get', Routes.guildMember(guildId, memberId))) as APIGuildMember;
     } catch (error) {
       if (isGone(error)) return null;
       throw error;
@@ -178,61 +143,77 @@ export class MemberRoles {
   }
 
   /** Some time after the request before: others need Discord's limits, too. */
-  async #request(method: 'get' | 'put' | 'delete', route: `/${string}`): Promise<unknown> {
-    const { rest, roleGapMs } = this.#context;
-    const { signal } = this.#stopping;
+  async function request(method: 'get' | 'put' | 'delete', route: `/${string}`): Promise<unknown> {
     await delay(roleGapMs, undefined, { signal });
     return await rest[method](route, { signal });
   }
 
   /** @returns whether the role of the member is now as wanted; false: the bot may not change it */
-  async #change(
+  async function change(
     method: 'put' | 'delete',
     guildId: string,
     { memberId, roleId }: Pick<RoleRecord, 'memberId' | 'roleId'>,
   ): Promise<boolean> {
-    const { gateway, monotonic, retryMs } = this.#context;
     const roles = gateway.rolesOf(guildId);
     // Discord says so when roles move, and a request that it refuses counts against the bot.
-    if (roles === null || this.#obstacle(roles, roleId) !== null) return false;
+    if (roles === null || obstacleTo(roles, roleId) !== null) return false;
     try {
-      await this.#request(method, Routes.guildMemberRole(guildId, memberId, roleId));
+      await request(method, Routes.guildMemberRole(guildId, memberId, roleId));
       return true;
     } catch (error) {
       if (isGone(error)) return true;
       const status = httpStatus(error) ?? 0;
       if (status < 400 || status >= 500 || status === 401 || status === 429) throw error;
       const reason = `Discord refuses it: ${(error as Error).message}`;
-      this.#refused.set(roleId, { until: monotonic() + retryMs, reason });
-      this.#report(roles, roleId, reason);
+      refused.set(roleId, { until: monotonic() + retryMs, reason });
+      report(roles, roleId, reason);
       return false;
     }
   }
 
   /** Logs each obstacle once, and its end. @param roles of the guild; null: no home guild has the role */
-  #report(roles: GuildRoles | null, roleId: string, problem: string | null): void {
-    const { log } = this.#context;
+  function report(roles: GuildRoles | null, roleId: string, problem: string | null): void {
     const role = roles?.roles.find(({ id }) => id === roleId);
     const label = role === undefined ? `role ${roleId}` : labelOf(role);
-    const { error, recovered } = this.#problems.update(roleId, problem);
+    const { error, recovered } = problems.update(roleId, problem);
     if (error !== undefined) log.error(`${label} is neither given nor taken: ${error}`);
     if (recovered) log.info(`${label} is given and taken again`);
   }
 
   /** Roles of the config that no home guild has. A guild that is unavailable may have them. */
-  #reportMissing(guildIds: readonly string[]): void {
-    const { gateway, homes } = this.#context;
+  function reportMissing(guildIds: readonly string[]): void {
     if (gateway.isUnavailable()) return;
-    for (const { roleId } of this.#configs) {
+    for (const { roleId } of configs) {
       const guildId = guildIds.find((id) => gateway.rolesOf(id)?.roles.some((role) => role.id === roleId));
       if (guildId === undefined) {
-        this.#report(null, roleId, 'no Discord server of the bot has such a role; copy the id anew');
+        report(null, roleId, 'no Discord server of the bot has such a role; copy the id anew');
       } else if (!homes.isHome(guildId)) {
         const problem = `its Discord server is not one of those that the config names; if it is yours, add it to discord.guilds: - { id: "${guildId}" }`;
-        this.#report(null, roleId, problem);
+        report(null, roleId, problem);
       }
     }
   }
+
+  return {
+    run,
+    /** The roles of a guild, or the bot's own, may have changed. */
+    changed(guildId: string): void {
+      refused.clear();
+      if (problems.size > 0 && homes.isHome(guildId)) void run();
+    },
+    /** The bot has left the guild, where it can take nothing any more. Never rejects. */
+    async left(guildId: string): Promise<void> {
+      await records.forget(guildId).catch((error: unknown) => {
+        log.warn({ error: loggable(error) }, `could not forget the roles in the guild ${guildId}`);
+      });
+    },
+    /** Starts nothing new. Resolves when what runs has ended. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      stopping.abort();
+      await running;
+    },
+  };
 }
 
 /** The member has left the guild, or the account is gone. */

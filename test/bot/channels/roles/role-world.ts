@@ -66,7 +66,7 @@ export async function startRoleWorld(options: RoleWorldOptions = {}) {
     },
     bot: { community: { roleMembers }, records: { roleRecords: records } },
   });
-  await world.bot.jobs?.roles.run();
+  await world.bot.jobs?.roles?.run();
   return {
     world,
     discord: world.discord,
@@ -77,7 +77,7 @@ export async function startRoleWorld(options: RoleWorldOptions = {}) {
     settings,
     run: async (ms = 0) => {
       clock.advance(ms);
-      await world.bot.jobs?.roles.run();
+      await world.bot.jobs?.roles?.run();
     },
     rolesOf: (id: string) => world.discord.memberRoles(guildId, id),
     /** The bot's changes of roles, `PUT 301 601`. */
