@@ -1,9 +1,9 @@
-import { RESTJSONErrorCodes as ErrorCodes } from 'discord.js';
+import { RESTJSONErrorCodes as ErrorCodes, type GuildMember } from 'discord.js';
 import { BotReader } from './bot-reader.ts';
-import type { GuildRoles } from './channels/roles/role-obstacle.ts';
+import { isForAll } from './channels/channel-permissions.ts';
+import { labelOf, roleObstacle, type RoleObstacle } from './channels/roles/role-obstacle.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
 import { discordCode, httpStatus } from './discord-error.ts';
-import { isForAll, rolesOf } from './guild-facts.ts';
 import { inspectionMs } from './limits.ts';
 
 /** What a config wants from Discord. */
@@ -14,8 +14,8 @@ interface Wanted {
   guildIds: readonly string[];
   /** The home guilds that it names. */
   homeGuildIds: readonly string[];
-  /** Whether the bot is to give roles. */
-  givesRoles: boolean;
+  /** The roles that the bot is to give. */
+  roleIds: readonly string[];
   channelIds: readonly string[];
 }
 
@@ -39,6 +39,13 @@ export type ChannelFacts =
       roles: ReadonlySet<string>;
     };
 
+interface RoleFacts {
+  guildId: string;
+  label: string;
+  /** What keeps the bot from giving and taking it. */
+  obstacle: RoleObstacle | null;
+}
+
 export interface DiscordFacts {
   applicationId: string;
   name: string;
@@ -46,8 +53,8 @@ export interface DiscordFacts {
   guilds: ReadonlyMap<string, string>;
   /** Those that the config names, or else the only one that the bot is in. */
   homeGuilds: ReadonlySet<string>;
-  /** Of the home guilds that the bot is in, if it is to give roles. */
-  guildRoles: readonly GuildRoles[];
+  /** Those roles of which the bot is in the home guild, by their ids. */
+  roles: ReadonlyMap<string, RoleFacts>;
   /** By guild; null: everywhere. */
   commands: ReadonlyMap<string | null, CommandsState>;
   channels: ReadonlyMap<string, ChannelFacts>;
@@ -65,15 +72,10 @@ export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
   const scopes = wanted.guildIds.length === 0 ? [null] : wanted.guildIds.filter((id) => guilds.has(id));
   const { homeGuildIds: named } = wanted;
   const homeGuilds = new Set(named.length > 0 || guilds.size !== 1 ? named : guilds.keys());
-  const [guildRoles, commands, found] = await Promise.all([
-    Promise.all(
-      [...homeGuilds]
-        .filter((id) => wanted.givesRoles && guilds.has(id))
-        .map(async (id) => {
-          const { guild, me } = await reader.guild(id);
-          return rolesOf(guild, me);
-        }),
-    ),
+  const { roleIds } = wanted;
+  const guildsOfRoles = roleIds.length === 0 ? [] : [...homeGuilds].filter((id) => guilds.has(id));
+  const [roles, commands, found] = await Promise.all([
+    Promise.all(guildsOfRoles.map(async (id) => rolesIn((await reader.guild(id)).me, roleIds))),
     Promise.all(scopes.map(async (id) => [id, await commandsState(reader, application.id, id)] as const)),
     Promise.all(
       [...new Set(wanted.channelIds)].map(async (id) => [id, await channelFacts(reader, id)] as const),
@@ -84,10 +86,17 @@ export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
     name: application.bot?.username ?? application.name,
     guilds,
     homeGuilds,
-    guildRoles,
+    roles: new Map(roles.flat()),
     commands: new Map(commands),
     channels: new Map(found),
   };
+}
+
+function rolesIn(me: GuildMember, roleIds: readonly string[]): [string, RoleFacts][] {
+  const roles = roleIds.flatMap((id) => me.guild.roles.cache.get(id) ?? []);
+  return roles.map((role) => {
+    return [role.id, { guildId: me.guild.id, label: labelOf(role), obstacle: roleObstacle(me, role.id) }];
+  });
 }
 
 /** `refused`: Discord does not know the token; null: Discord cannot be reached. */

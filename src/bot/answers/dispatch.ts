@@ -32,8 +32,6 @@ interface HomeGuild {
   project: ShownProject;
 }
 
-export type Dispatch = ReturnType<typeof createDispatch>;
-
 /**
  * Routes each interaction to its command and sends the answer.
  * @param onNames called after an answer that everyone sees and that names players by pictures

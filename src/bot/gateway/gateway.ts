@@ -5,14 +5,14 @@ import {
   GatewayCloseCodes,
   PermissionFlagsBits,
   Status,
+  type GuildMember,
   type PermissionsBitField,
   type Client as DiscordClient,
   type PresenceData,
 } from 'discord.js';
 import { backOffMs } from '../../process/back-off.ts';
-import type { GuildRoles } from '../channels/roles/role-obstacle.ts';
 import { httpStatus } from '../discord-error.ts';
-import { isForAll, rolesOf } from '../guild-facts.ts';
+import { isForAll } from '../channels/channel-permissions.ts';
 import { longestReconnectMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import { GatewayClient, type ClientOptions, type LoginOutcome } from './client.ts';
@@ -164,12 +164,10 @@ export class Gateway {
     return this.#channel(channelId)?.name ?? null;
   }
 
-  /** The roles of a guild; null: the guild is unknown, or not available now. */
-  rolesOf(guildId: string): GuildRoles | null {
+  /** The bot as a member of a guild, with its roles; null: the guild is unknown, or not available now. */
+  memberIn(guildId: string): GuildMember | null {
     const guild = this.#guild(guildId);
-    const me = guild?.members.me ?? null;
-    if (guild === undefined || !guild.available || me === null) return null;
-    return rolesOf(guild, me);
+    return guild?.available === true ? guild.members.me : null;
   }
 
   /** Whether everyone may mention a role. */

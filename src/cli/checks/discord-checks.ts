@@ -1,4 +1,4 @@
-import { type GuildRoles, labelOf, noProject, roleObstacle } from '../../bot/channels/roles/role-obstacle.ts';
+import { noProject } from '../../bot/channels/roles/role-obstacle.ts';
 import { inviteLink } from '../../bot/invite.ts';
 import type { CommandsState } from '../../bot/deploy.ts';
 import { type DiscordFacts, inspectDiscord, inspectionProblem } from '../../bot/inspection.ts';
@@ -29,8 +29,8 @@ export async function checkDiscord(
   let facts: DiscordFacts;
   try {
     const { guildIds } = discord;
-    const givesRoles = config !== null && discord.roles.length > 0;
-    const wanted = { guildIds, homeGuildIds: named, channelIds, givesRoles };
+    const roleIds = config === null ? [] : discord.roles.map(({ roleId }) => roleId);
+    const wanted = { guildIds, homeGuildIds: named, channelIds, roleIds };
     facts = await inspectDiscord({ token, apiUrl, ...wanted });
   } catch (error) {
     return [unreachable(error)];
@@ -53,7 +53,7 @@ export async function checkDiscord(
         config,
       ),
     ),
-    ...(config === null ? [] : checkRoles(config, discord, facts.guildRoles)),
+    ...(config === null ? [] : checkRoles(config, discord, facts)),
   ];
 }
 
@@ -118,25 +118,24 @@ function checkCommands(
   }
 }
 
-/** Whether the bot may give and take each role of the config. @param guilds the home guilds that the bot is in */
+/** Whether the bot may give and take each role of the config. */
 function checkRoles(
   config: Config,
   { roles }: Pick<DiscordConfig, 'roles'>,
-  guilds: readonly GuildRoles[],
+  facts: Pick<DiscordFacts, 'roles'>,
 ): Finding[] {
   return roles.map(({ roleId }, index) => {
     const key = `discord.roles[${index}]`;
-    const guild = guilds.find((one) => one.roles.some(({ id }) => id === roleId));
-    const role = guild?.roles.find(({ id }) => id === roleId);
-    if (guild === undefined || role === undefined)
+    const role = facts.roles.get(roleId);
+    if (role === undefined)
       return about(key, `role ${roleId}`).wrong(
         'none of your Discord servers that the bot is in has such a role',
         'copy the id of the role anew, or add its Discord server to discord.guilds',
       );
-    const report = about(key, labelOf(role));
-    const obstacle = roleObstacle(guild, roleId);
+    const report = about(key, role.label);
+    const { obstacle } = role;
     if (obstacle !== null) return report.wrong(obstacle.found, obstacle.next);
-    if (projectOfGuild(config, guild.guildId) !== undefined)
+    if (projectOfGuild(config, role.guildId) !== undefined)
       return report.good('the bot may give and take it');
     return report.wrong(noProject, 'set project: of the Discord server in discord.guilds');
   });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimitError } from '@discordjs/rest';
-import { RESTJSONErrorCodes as ErrorCodes, Routes, type APIGuildMember } from 'discord.js';
+import { RESTJSONErrorCodes as ErrorCodes, Routes, type APIGuildMember, type GuildMember } from 'discord.js';
 import type { RoleConfig, RoleHolders } from '../../../commands/interfaces/member-roles.ts';
 import { ProblemLog } from '../../../process/problem-log.ts';
 import type { BotContext } from '../../bot-options.ts';
@@ -8,7 +8,7 @@ import type { RoleRecord, RoleRecords } from '../../bot-records.ts';
 import { discordCode, httpStatus } from '../../discord-error.ts';
 import { loggable } from '../../loggable.ts';
 import { type DueRole, roleChanges } from './role-changes.ts';
-import { type GuildRoles, labelOf, noProject, roleObstacle } from './role-obstacle.ts';
+import { labelOf, noProject, roleObstacle } from './role-obstacle.ts';
 
 /**
  * Gives and takes the roles of the config, in one pass over the home guilds. What the bot gave of a role that the config no
@@ -56,12 +56,12 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
   }
 
   async function changeRoles(guildId: string): Promise<void> {
-    const roles = gateway.rolesOf(guildId);
+    const me = gateway.memberIn(guildId);
     // As in an outage.
-    if (roles === null) return;
+    if (me === null) return;
     const known = await records.of(guildId);
-    const wanted = await wantedRoles(roles, known);
-    const exists = (roleId: string): boolean => has(roles, roleId);
+    const wanted = await wantedRoles(me, known);
+    const exists = (roleId: string): boolean => has(me, roleId);
     const { obsolete, take, give } = roleChanges(wanted, known, exists, now());
     if (obsolete.length > 0) await records.remove(guildId, obsolete);
     for (const record of take) {
@@ -80,11 +80,11 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
 
   /** Who is to have each role that nothing keeps the bot from giving and taking. */
   async function wantedRoles(
-    roles: GuildRoles,
+    me: GuildMember,
     known: readonly RoleRecord[],
   ): Promise<Map<string, RoleHolders>> {
-    const here = configs.filter(({ roleId }) => has(roles, roleId));
-    const meeting = settings().projects.of(roles.guildId)?.community.roleMembers;
+    const here = configs.filter(({ roleId }) => has(me, roleId));
+    const meeting = settings().projects.of(me.guild.id)?.community.roleMembers;
     const meets =
       meeting === undefined
         ? new Map(here.map(({ roleId }) => [roleId, noProject]))
@@ -93,19 +93,19 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
           : await meeting(here);
     const wanted = new Map<string, RoleHolders>();
     for (const roleId of new Set([...meets.keys(), ...known.map((record) => record.roleId)])) {
-      if (!has(roles, roleId)) continue;
+      if (!has(me, roleId)) continue;
       // A role that no rule gives any more is taken from all who have it.
       const holders = meets.get(roleId) ?? new Set();
-      const problem = obstacleTo(roles, roleId) ?? (typeof holders === 'string' ? holders : null);
-      report(roles, roleId, problem);
+      const problem = obstacleTo(me, roleId) ?? (typeof holders === 'string' ? holders : null);
+      report(me, roleId, problem);
       if (problem === null && typeof holders !== 'string') wanted.set(roleId, holders);
     }
     return wanted;
   }
 
   /** What keeps the bot from giving and taking a role; null: nothing does. */
-  function obstacleTo(roles: GuildRoles, roleId: string): string | null {
-    const obstacle = roleObstacle(roles, roleId);
+  function obstacleTo(me: GuildMember, roleId: string): string | null {
+    const obstacle = roleObstacle(me, roleId);
     if (obstacle !== null) return `${obstacle.found}; ${obstacle.next}`;
     const refusal = refused.get(roleId);
     return refusal !== undefined && monotonic() < refusal.until ? refusal.reason : null;
@@ -154,9 +154,9 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
     guildId: string,
     { memberId, roleId }: Pick<RoleRecord, 'memberId' | 'roleId'>,
   ): Promise<boolean> {
-    const roles = gateway.rolesOf(guildId);
+    const me = gateway.memberIn(guildId);
     // Discord says so when roles move, and a request that it refuses counts against the bot.
-    if (roles === null || obstacleTo(roles, roleId) !== null) return false;
+    if (me === null || obstacleTo(me, roleId) !== null) return false;
     try {
       await request(method, Routes.guildMemberRole(guildId, memberId, roleId));
       return true;
@@ -166,14 +166,14 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
       if (status < 400 || status >= 500 || status === 401 || status === 429) throw error;
       const reason = `Discord refuses it: ${(error as Error).message}`;
       refused.set(roleId, { until: monotonic() + retryMs, reason });
-      report(roles, roleId, reason);
+      report(me, roleId, reason);
       return false;
     }
   }
 
-  /** Logs each obstacle once, and its end. @param roles of the guild; null: no home guild has the role */
-  function report(roles: GuildRoles | null, roleId: string, problem: string | null): void {
-    const role = roles?.roles.find(({ id }) => id === roleId);
+  /** Logs each obstacle once, and its end. @param me null: no home guild has the role */
+  function report(me: GuildMember | null, roleId: string, problem: string | null): void {
+    const role = me?.guild.roles.cache.get(roleId);
     const label = role === undefined ? `role ${roleId}` : labelOf(role);
     const { error, recovered } = problems.update(roleId, problem);
     if (error !== undefined) log.error(`${label} is neither given nor taken: ${error}`);
@@ -184,7 +184,7 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
   function reportMissing(guildIds: readonly string[]): void {
     if (gateway.isUnavailable()) return;
     for (const { roleId } of configs) {
-      const guildId = guildIds.find((id) => gateway.rolesOf(id)?.roles.some((role) => role.id === roleId));
+      const guildId = guildIds.find((id) => gateway.memberIn(id)?.guild.roles.cache.has(roleId));
       if (guildId === undefined) {
         report(null, roleId, 'no Discord server of the bot has such a role; copy the id anew');
       } else if (!homes.isHome(guildId)) {
@@ -222,4 +222,4 @@ function isGone(error: unknown): boolean {
   return code === ErrorCodes.UnknownMember || code === ErrorCodes.UnknownUser;
 }
 
-const has = ({ roles }: GuildRoles, roleId: string): boolean => roles.some(({ id }) => id === roleId);
+const has = ({ guild }: GuildMember, roleId: string): boolean => guild.roles.cache.has(roleId);

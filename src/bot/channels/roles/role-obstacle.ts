@@ -1,27 +1,8 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits, type GuildMember, type Role } from 'discord.js';
 import { clean } from '../../../embeds/text.ts';
 
-/** A role as both the gateway and REST describe it. */
-interface RoleFacts {
-  id: string;
-  name: string;
-  /** Higher ones are above. */
-  position: number;
-  permissions: bigint;
-  /** Managed by an integration or by boosts: it cannot be assigned. */
-  managed: boolean;
-}
-
-/** The roles of a guild. */
-export interface GuildRoles {
-  guildId: string;
-  roles: readonly RoleFacts[];
-  /** The ids of the bot's own. */
-  own: readonly string[];
-}
-
 /** Why the bot neither gives nor takes a role, and what the owner can do about it. */
-interface RoleObstacle {
+export interface RoleObstacle {
   found: string;
   next: string;
 }
@@ -60,16 +41,17 @@ const dangerousPermissions = {
 /** Why it cannot be known who should have a role. */
 export const noProject = 'the Discord server shows no project whose players are known';
 
-export const labelOf = ({ id, name }: Pick<RoleFacts, 'id' | 'name'>): string =>
-  `role "${clean(name)}" (${id})`;
+export const labelOf = ({ id, name }: Role): string => `role "${clean(name)}" (${id})`;
 
-/** What keeps the bot from giving and taking a role of a guild; null: nothing does. */
-export function roleObstacle({ guildId, roles, own }: GuildRoles, roleId: string): RoleObstacle | null {
-  const role = roles.find(({ id }) => id === roleId);
+/** What keeps the bot from giving and taking a role of a guild; null: nothing does. @param me the bot in the guild */
+export function roleObstacle(me: GuildMember, roleId: string): RoleObstacle | null {
+  const role = me.guild.roles.cache.get(roleId);
   if (role === undefined) {
     return { found: 'the Discord server has no such role', next: 'copy the id of the role anew' };
   }
-  if (role.id === guildId) return { found: 'it is @everyone, which everyone has', next: 'name another role' };
+  if (role.id === me.guild.id) {
+    return { found: 'it is @everyone, which everyone has', next: 'name another role' };
+  }
   if (role.managed) {
     return {
       found: 'it belongs to an integration, so Discord lets nobody give it',
@@ -77,7 +59,7 @@ export function roleObstacle({ guildId, roles, own }: GuildRoles, roleId: string
     };
   }
   const dangerous = Object.entries(dangerousPermissions)
-    .filter(([, bit]) => (role.permissions & bit) !== 0n)
+    .filter(([, bit]) => role.permissions.has(bit, false))
     .map(([name]) => name);
   if (dangerous.length > 0) {
     return {
@@ -85,18 +67,15 @@ export function roleObstacle({ guildId, roles, own }: GuildRoles, roleId: string
       next: 'switch that off in the settings of the role > Permissions, or name another role',
     };
   }
-  // @everyone among them.
-  const mine = roles.filter(({ id }) => id === guildId || own.includes(id));
-  const granted = mine.reduce((bits, { permissions }) => bits | permissions, 0n);
-  if ((granted & (PermissionFlagsBits.Administrator | PermissionFlagsBits.ManageRoles)) === 0n) {
+  if (!me.permissions.has(PermissionFlagsBits.ManageRoles)) {
     return {
       found: 'the bot lacks Manage Roles',
       next: "grant it in the settings of the Discord server > Roles > the bot's role > Permissions",
     };
   }
-  const highest = mine.reduce((top, each) => (each.position > top.position ? each : top));
+  const { highest } = me.roles;
   // Discord orders roles of the same position, too, but shows the owner no difference.
-  if (highest.position > role.position) return null;
+  if (highest.rawPosition > role.rawPosition) return null;
   const [above, below] = [clean(highest.name), clean(role.name)];
   return {
     found: `it is not below "${above}", the bot's highest role`,
