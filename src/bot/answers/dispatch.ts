@@ -16,6 +16,7 @@ import { languageOf } from '../../locales/language.ts';
 import { within } from '../../process/time-limit.ts';
 import type { BotContext } from '../bot-options.ts';
 import type { NamingMessage } from '../bot-records.ts';
+import { isForAll, permissionsIn } from '../channels/channel-permissions.ts';
 import { loggable } from '../loggable.ts';
 import type { ShownProject } from '../shown-project.ts';
 import type { AnswerableInteraction } from './acknowledgement.ts';
@@ -44,10 +45,10 @@ export function createDispatch(
   const { log, now, monotonic, gateway, homes, settings, pictures, completionRate, completeWithinMs } =
     context;
   const channels: Channels = {
-    permissionsIn: (channelId) => gateway.permissionsIn(channelId),
-    isMentionable: (guildId, roleId) => gateway.isMentionable(guildId, roleId),
-    isForAll: (channelId) => gateway.isForAll(channelId),
-    channelName: (channelId) => gateway.channelName(channelId),
+    permissionsIn: (channelId) => permissionsIn(gateway.channel(channelId)),
+    isMentionable: (guildId, roleId) => gateway.guild(guildId)?.roles.cache.get(roleId)?.mentionable ?? false,
+    isForAll: (channelId) => isForAll(gateway.channel(channelId)),
+    channelName: (channelId) => gateway.channel(channelId)?.name ?? null,
     placements,
   };
   const refreshed = new RefreshedAnswers(now, (error) =>

@@ -36,7 +36,7 @@ export function createGuildContexts(
 
   /** The guild of a job's channel; null: it is not known. */
   function guildIdOf({ channelId, guildId }: Pick<JobConfig, 'channelId' | 'guildId'>): string | null {
-    const known = gateway.guildOf(channelId) ?? seen.get(channelId);
+    const known = gateway.channel(channelId)?.guildId ?? seen.get(channelId);
     if (known !== undefined) seen.set(channelId, known);
     return known ?? guildId ?? null;
   }
@@ -45,7 +45,7 @@ export function createGuildContexts(
   function languageIn(job: JobConfig): Language {
     const guildId = guildIdOf(job);
     const configured = job.locale ?? configOf(guildId)?.locale ?? settings().config.locale;
-    return languageOf(configured ?? gateway.localeOf(guildId ?? '') ?? defaultLocale);
+    return languageOf(configured ?? gateway.guild(guildId ?? '')?.preferredLocale ?? defaultLocale);
   }
 
   /**
@@ -57,7 +57,7 @@ export function createGuildContexts(
    */
   async function of(job: JobConfig): Promise<GuildContext | 'waits' | 'paused' | 'otherProject'> {
     const known = guildIdOf(job);
-    if (known !== null && gateway.localeOf(known) === null) return 'waits';
+    if (known !== null && gateway.guild(known) === undefined) return 'waits';
     if (gateway.isUnavailable(known ?? undefined)) return 'waits';
     const guildId = await gateway.findGuildOf(job.channelId, signal);
     if (guildId === null) throw new Error('the channel is not one of a Discord server');

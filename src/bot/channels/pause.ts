@@ -5,7 +5,7 @@ import { count } from '../../process/count.ts';
 import type { BotContext } from '../bot-options.ts';
 import { jobRetry, oldEditsMs, tokenRetryMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
-import { lacks, type MessagePermission } from './channel-permissions.ts';
+import { lacks, permissionsIn, type MessagePermission } from './channel-permissions.ts';
 import { channelRefusal, type ChannelRefusal } from './refusal.ts';
 
 /** For the log. */
@@ -49,8 +49,15 @@ export function createPause(
   /** In a row, without refusals. */
   let failures = 0;
 
-  /** The bot's access to the channel, to be read before an attempt: it may change during that. */
-  const access = (): string => gateway.accessOf(channelId);
+  /**
+   * The bot's permissions in the channel and whether the thread is open, as text to compare. To be read before an attempt: it
+   * may change during that.
+   */
+  function access(): string {
+    const channel = gateway.channel(channelId);
+    const thread = channel?.isThread() ? `${channel.archived} ${channel.locked}` : '';
+    return `${channel === undefined ? 'unknown' : (permissionsIn(channel)?.permissions ?? null)} ${thread}`;
+  }
 
   function start(ms: number, untilOther: string | null = null): void {
     until = monotonic() + ms;
@@ -91,7 +98,7 @@ export function createPause(
 
   /** Names all permissions that are missing: who grants the first one alone would only find out about the next. */
   function reasonOf(refusal: ChannelRefusal): string {
-    const granted = gateway.permissionsIn(channelId);
+    const granted = permissionsIn(gateway.channel(channelId));
     if (granted === null || (refusal !== 'noAccess' && refusal !== 'noPermission')) return reasons[refusal];
     const send = granted.isThread ? 'Send Messages in Threads' : 'Send Messages';
     const needed: MessagePermission[] = ['View Channel', send, 'Embed Links'];

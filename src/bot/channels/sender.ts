@@ -11,6 +11,7 @@ import { noMentions } from '../answers/acknowledgement.ts';
 import type { BotContext } from '../bot-options.ts';
 import { discordCode } from '../discord-error.ts';
 import { notOfDiscord } from '../loggable.ts';
+import { lacks, permissionsIn, type MessagePermission } from './channel-permissions.ts';
 import type { Message } from './job.ts';
 import { EmbedsForbiddenError } from './refusal.ts';
 
@@ -43,11 +44,12 @@ export function createSender({ rest, gateway }: Pick<BotContext, 'rest' | 'gatew
 
   /** The request for a message, without its picture where the bot may not attach files. */
   function requestIn(channelId: string, message: Message): ReturnType<typeof requestOf> {
+    const granted = permissionsIn(gateway.channel(channelId));
+    const isDenied = (name: MessagePermission): boolean =>
+      granted !== null && lacks(granted.permissions, name);
     // Discord would take the message and drop its embed: an alert would be a mention without words, a post only a button.
-    if (!gateway.may('EmbedLinks', channelId))
-      throw new EmbedsForbiddenError('the bot lacks Embed Links in the channel');
-    const mayAttach = gateway.may('AttachFiles', channelId);
-    return requestOf(mayAttach ? message : { ...message, picture: null });
+    if (isDenied('Embed Links')) throw new EmbedsForbiddenError('the bot lacks Embed Links in the channel');
+    return requestOf(isDenied('Attach Files') ? { ...message, picture: null } : message);
   }
 
   return {

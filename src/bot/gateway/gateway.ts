@@ -3,16 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { REST } from '@discordjs/rest';
 import {
   GatewayCloseCodes,
-  PermissionFlagsBits,
   Status,
-  type GuildMember,
-  type PermissionsBitField,
   type Client as DiscordClient,
+  type Guild,
+  type GuildBasedChannel,
   type PresenceData,
 } from 'discord.js';
 import { backOffMs } from '../../process/back-off.ts';
 import { httpStatus } from '../discord-error.ts';
-import { isForAll } from '../channels/channel-permissions.ts';
 import { longestReconnectMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import { GatewayClient, type ClientOptions, type LoginOutcome } from './client.ts';
@@ -110,81 +108,37 @@ export class Gateway {
     };
   }
 
-  /** The id of a channel's guild; null: the bot is not in the guild, or does not know the channel. */
-  guildOf(channelId: string): string | null {
-    return this.#channel(channelId)?.guildId ?? null;
+  /** Undefined: the bot is not in the guild. */
+  guild(id: string): Guild | undefined {
+    return this.#client?.guilds.cache.get(id);
+  }
+
+  /** Undefined: the bot is not in the guild, or does not know the channel. */
+  channel(id: string): GuildBasedChannel | undefined {
+    const channel = this.#client?.channels.cache.get(id);
+    return channel === undefined || channel.isDMBased() ? undefined : channel;
   }
 
   /**
-   * As `guildOf`, but asks Discord for a channel that discord.js does not know, such as a thread that was archived before the
-   * start.
+   * The id of a channel's guild; asks Discord for a channel that discord.js does not know, such as a thread that was archived
+   * before the start. Null: it is of no guild.
    * @throws the client's errors, also where the channel is gone or hidden from the bot, and when aborted
    */
   async findGuildOf(channelId: string, signal: AbortSignal): Promise<string | null> {
-    if (this.#client === null || this.#channel(channelId) !== undefined) return this.guildOf(channelId);
-    signal.throwIfAborted();
-    const done = new AbortController();
-    const aborted = once(signal, 'abort', { signal: done.signal }).then(() => signal.throwIfAborted());
-    await Promise.race([this.#client.channels.fetch(channelId), aborted]).finally(() => done.abort());
-    return this.guildOf(channelId);
-  }
-
-  /** A guild's preferred locale; null: the bot is not in the guild, or has not received it yet. */
-  localeOf(guildId: string): string | null {
-    return this.#guild(guildId)?.preferredLocale ?? null;
+    if (this.#client !== null && this.channel(channelId) === undefined) {
+      signal.throwIfAborted();
+      const done = new AbortController();
+      const aborted = once(signal, 'abort', { signal: done.signal }).then(() => signal.throwIfAborted());
+      await Promise.race([this.#client.channels.fetch(channelId), aborted]).finally(() => done.abort());
+    }
+    return this.channel(channelId)?.guildId ?? null;
   }
 
   /** Whether a guild is unavailable: in an outage, or not received yet. Without an id: whether any guild is. */
   isUnavailable(guildId?: string): boolean {
     if (this.#client === null) return true;
-    if (guildId !== undefined) return this.#guild(guildId)?.available === false;
+    if (guildId !== undefined) return this.guild(guildId)?.available === false;
     return this.#client.guilds.cache.some(({ available }) => !available);
-  }
-
-  /** The bot's permissions in a channel and whether the thread is open, as text to compare with an earlier one. */
-  accessOf(channelId: string): string {
-    const channel = this.#channel(channelId);
-    if (channel === undefined) return 'unknown';
-    const thread = channel.isThread() ? `${channel.archived} ${channel.locked}` : '';
-    return `${this.permissionsIn(channelId)?.permissions ?? null} ${thread}`;
-  }
-
-  /** The bot's permissions in a channel; null: the bot does not know the channel. */
-  permissionsIn(channelId: string): { permissions: bigint; isThread: boolean } | null {
-    const channel = this.#channel(channelId);
-    const me = channel?.guild.members.me ?? null;
-    if (channel === undefined || me === null) return null;
-    // discord.js keeps a thread whose channel was converted and deleted later, and knows no permissions there.
-    const permissions = channel.permissionsFor(me) as Readonly<PermissionsBitField> | null;
-    return permissions && { permissions: permissions.bitfield, isThread: channel.isThread() };
-  }
-
-  /** Null: the bot does not know the channel. */
-  channelName(channelId: string): string | null {
-    return this.#channel(channelId)?.name ?? null;
-  }
-
-  /** The bot as a member of a guild, with its roles; null: the guild is unknown, or not available now. */
-  memberIn(guildId: string): GuildMember | null {
-    const guild = this.#guild(guildId);
-    return guild?.available === true ? guild.members.me : null;
-  }
-
-  /** Whether everyone may mention a role. */
-  isMentionable(guildId: string, roleId: string): boolean {
-    return this.#guild(guildId)?.roles.cache.get(roleId)?.mentionable ?? false;
-  }
-
-  /** Whether everyone in the guild sees a channel; false: it is unknown. */
-  isForAll(channelId: string): boolean {
-    const channel = this.#channel(channelId);
-    return channel !== undefined && isForAll(channel);
-  }
-
-  /** True where the bot's permissions are unknown. */
-  may(permission: 'EmbedLinks' | 'AttachFiles', channelId: string): boolean {
-    const { permissions } = this.permissionsIn(channelId) ?? {};
-    return permissions === undefined || (permissions & PermissionFlagsBits[permission]) !== 0n;
   }
 
   setPresence(presence: PresenceData): void {
@@ -233,14 +187,5 @@ export class Gateway {
       { error: loggable(error) },
       'could not reach Discord; the bot keeps trying and the service keeps running',
     );
-  }
-
-  #guild(id: string) {
-    return this.#client?.guilds.cache.get(id);
-  }
-
-  #channel(id: string) {
-    const channel = this.#client?.channels.cache.get(id);
-    return channel === undefined || channel.isDMBased() ? undefined : channel;
   }
 }

@@ -32,6 +32,12 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
     await running;
   }
 
+  /** The bot as a member of a guild, with its roles; null: the guild is unknown, or not available now, as in an outage. */
+  function memberIn(guildId: string): GuildMember | null {
+    const guild = gateway.guild(guildId);
+    return guild?.available === true ? guild.members.me : null;
+  }
+
   async function pass(): Promise<void> {
     const joined = gateway.guilds().map(({ id }) => id);
     reportMissing(joined);
@@ -56,8 +62,7 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
   }
 
   async function changeRoles(guildId: string): Promise<void> {
-    const me = gateway.memberIn(guildId);
-    // As in an outage.
+    const me = memberIn(guildId);
     if (me === null) return;
     const known = await records.of(guildId);
     const wanted = await wantedRoles(me, known);
@@ -154,7 +159,7 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
     guildId: string,
     { memberId, roleId }: Pick<RoleRecord, 'memberId' | 'roleId'>,
   ): Promise<boolean> {
-    const me = gateway.memberIn(guildId);
+    const me = memberIn(guildId);
     // Discord says so when roles move, and a request that it refuses counts against the bot.
     if (me === null || obstacleTo(me, roleId) !== null) return false;
     try {
@@ -184,7 +189,7 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
   function reportMissing(guildIds: readonly string[]): void {
     if (gateway.isUnavailable()) return;
     for (const { roleId } of configs) {
-      const guildId = guildIds.find((id) => gateway.memberIn(id)?.guild.roles.cache.has(roleId));
+      const guildId = guildIds.find((id) => memberIn(id)?.guild.roles.cache.has(roleId));
       if (guildId === undefined) {
         report(null, roleId, 'no Discord server of the bot has such a role; copy the id anew');
       } else if (!homes.isHome(guildId)) {
