@@ -97,7 +97,7 @@ export function createBackgroundJobs(context: BotContext) {
     /** Starts nothing new. Running work gets `ms` to finish, then its requests are aborted. */
     async stop(ms: number): Promise<void> {
       for (const end of unsubscribe) end();
-      const ended = Promise.all([jobs, roles, presence, removal].map((each) => each?.stop()));
+      const ended = Promise.all([jobs.stop(), roles?.stop(), presence.stop(), removal.stop()]);
       await within(ended, ms);
       stopping.abort();
       await ended;
