@@ -16,39 +16,24 @@ const standIns: Readonly<Record<string, string>> = {
  */
 export function readLaterValues(body: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const read: unknown = structuredClone(body);
+  const at = (path: readonly PropertyKey[]): unknown =>
+    path.reduce((value, key) => (value as Record<PropertyKey, unknown>)[key], read);
   const leftOut = new Map<unknown[], Set<unknown>>();
   for (const { code, path } of issues) {
     if (code === 'unrecognized_keys') continue;
-    const steps = stepsTo(read, path);
-    const last = steps.at(-1);
-    if (code !== 'invalid_value' || last === undefined || typeof last.value !== 'string') return null;
-    const standIn = standIns[String(last.key)];
-    const entry = steps.findLast(({ holder }) => Array.isArray(holder));
-    if (standIn !== undefined) (last.holder as Record<PropertyKey, unknown>)[last.key] = standIn;
-    else if (entry === undefined) return null;
+    const field = path.at(-1);
+    if (code !== 'invalid_value' || field === undefined || typeof at(path) !== 'string') return null;
+    const standIn = standIns[String(field)];
+    const entry = path.findLastIndex((_, index) => Array.isArray(at(path.slice(0, index))));
+    if (standIn !== undefined) (at(path.slice(0, -1)) as Record<PropertyKey, unknown>)[field] = standIn;
+    else if (entry < 0) return null;
     else {
-      const list = entry.holder as unknown[];
-      leftOut.set(list, (leftOut.get(list) ?? new Set()).add(entry.key));
+      const list = at(path.slice(0, entry)) as unknown[];
+      leftOut.set(list, (leftOut.get(list) ?? new Set()).add(path[entry]));
     }
   }
   for (const [list, indexes] of leftOut) {
     list.splice(0, list.length, ...list.filter((_, index) => !indexes.has(index)));
   }
   return read;
-}
-
-interface Step {
-  holder: unknown;
-  key: PropertyKey;
-  value: unknown;
-}
-
-/** The steps from a body to one of its values. */
-function stepsTo(body: unknown, path: readonly PropertyKey[]): Step[] {
-  let value = body;
-  return path.map((key) => {
-    const holder = value;
-    value = (holder as Record<PropertyKey, unknown>)[key];
-    return { holder, key, value };
-  });
 }

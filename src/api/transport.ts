@@ -42,7 +42,9 @@ export async function exchange(options: TransportOptions, request: Exchange): Pr
     );
   }
   if (status >= 200 && status < 300) return body;
-  throw toServiceError(request, status, body);
+  const { data } = readErrorBody.safeParse(body);
+  if (data !== undefined) throw new ServiceError(status, data, request.operationId);
+  throw new ServiceUnreachableError(`${request.url.origin} answered ${status} with an unknown body`);
 }
 
 async function send(
@@ -71,11 +73,4 @@ async function send(
       : 'is not reachable';
     throw new ServiceUnreachableError(`${url.origin} ${reason}`, { cause });
   }
-}
-
-function toServiceError({ url, operationId }: Exchange, status: number, body: unknown): Error {
-  const parsed = readErrorBody.safeParse(body);
-  if (!parsed.success)
-    return new ServiceUnreachableError(`${url.origin} answered ${status} with an unknown body`);
-  return new ServiceError(status, parsed.data, operationId);
 }

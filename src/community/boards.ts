@@ -2,7 +2,6 @@ import { isLogMetric, type LogMetric } from '../api/log-metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { PlayerReference } from '../api/resources.ts';
 import type { Boards } from '../commands/interfaces/community.ts';
-import { openProject } from '../config/config-index.ts';
 import { playerKey, type BoardRow, type Period, type RankChange } from '../embeds/top.ts';
 import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
 import type { ReadPeriodBoards } from '../server/http/operations/handlers.ts';
@@ -59,17 +58,17 @@ async function countedSince({ id, reader }: StoredProject, { from }: Period): Pr
 export function createPeriodBoards(projectOf: (slug: string) => StoredProject): ReadPeriodBoards {
   return async (slug, { period: kind, metrics, limit }) => {
     const stored = projectOf(slug);
-    const project = openProject(stored, 'listLeaderboards');
+    const opened = await stored.open('listLeaderboards');
     const now = stored.now();
-    const periods = project === null ? [] : periodsOf(project, now);
+    const periods = opened === null ? [] : periodsOf(opened.project, now);
     const period = periods.find((one) => one.kind === kind && one.until === null);
-    if (project === null || period === undefined) return null;
+    if (opened === null || period === undefined) return null;
     const boards = metrics.map(async (metric) => {
       // One count for callers with any limit: on a large store it takes 0.3 s, as long with one row as with all.
       const rows = await readCounted(stored, metric, period, leaderboardMaxRows);
       return toLeaderboard(metric, rows.slice(0, limit));
     });
-    const until = endOf(project, period, now);
+    const until = endOf(opened.project, period, now);
     return {
       since: new Date(await countedSince(stored, period)).toISOString(),
       until: until === null ? null : new Date(until).toISOString(),

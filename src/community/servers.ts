@@ -6,7 +6,7 @@ import type { LatestResults } from '../server/live/latest-results.ts';
 import type { QueryResult } from '../server/live/query.ts';
 import { findLastAnswer } from '../server/store/repositories/projects/history.ts';
 import { listSchedulesOf } from '../server/store/repositories/projects/servers.ts';
-import { openProject, serverOf } from '../config/config-index.ts';
+import { serverOf } from '../config/config-index.ts';
 import { readLoggedPlayers } from './roster-now.ts';
 import type { UnlistedPlayers } from './unlisted-players.ts';
 import type { StoredProject } from './stored-project.ts';
@@ -61,7 +61,7 @@ export function createServers(
       return isShown ? (publicUrl ?? null) : null;
     },
     async schedules(serverIds) {
-      const servers = openProject(stored, 'listSchedules')?.servers ?? [];
+      const servers = (await stored.open('listSchedules'))?.project.servers ?? [];
       const own = new Set(servers.filter(({ active }) => active).map(({ id }) => id));
       const ids = serverIds.filter((id) => own.has(id));
       return ids.length === 0 ? new Map() : await listSchedulesOf(reader, ids);

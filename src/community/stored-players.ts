@@ -1,6 +1,5 @@
 import { dayzIdPattern } from 'dayz-files';
 import type { PlayerKey, StoredPlayers } from '../commands/interfaces/community.ts';
-import { openProject } from '../config/config-index.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import { readPlayerKills } from '../server/store/repositories/kills/player-kills.ts';
 import {
@@ -61,7 +60,7 @@ export function createStoredPlayers(stored: StoredProject): StoredPlayers {
       const playerId = opened && (await findPlayerId(db, opened.projectId, who));
       if (opened === null || playerId === null) return null;
       const { project, projectId } = opened;
-      const mayRank = openProject(stored, 'listLeaderboards') !== null;
+      const mayRank = (await stored.open('listLeaderboards')) !== null;
       const zone = project.servers[0]?.timezone ?? 'UTC';
       const [gameId, kills, ranks, activity] = await Promise.all([
         readGameId(db, playerId),

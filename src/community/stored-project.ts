@@ -1,12 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { type ConfiguredProject, openProject } from '../config/config-index.ts';
-import type { ServerConfig } from '../config/schema.ts';
+import { planIncludes } from '../api/access.ts';
+import { operations } from '../api/operations.ts';
+import { projectOf } from '../config/config-index.ts';
+import type { Config, ProjectConfig, ServerConfig } from '../config/schema.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Database, Reader } from '../server/store/engine/database.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 
 export interface ProjectSources {
+  /** A reload changes it. */
+  config: () => Config;
   reader: Reader;
   writer: Database;
   /** Raised when players are hidden, shown or forgotten. */
@@ -22,32 +26,37 @@ const mostRemembered = 1_000;
 
 /** A project of the config, with what all parts of the community need of its store. */
 export function storedProject(
-  configured: ConfiguredProject,
-  { reader, writer, revision, clock, log }: ProjectSources,
+  slug: string,
+  { config, reader, writer, revision, clock, log }: ProjectSources,
 ) {
-  const { slug, project: projectOf } = configured;
+  /** Undefined: the config no longer has it. */
+  const project = (): ProjectConfig | undefined => projectOf(config(), slug);
   const remembered = new LRUCache<string, { until: number; value: Promise<unknown> }>({
     max: mostRemembered,
   });
   let known: string | undefined;
   const id = async (): Promise<string> => (known ??= await findProjectId(reader, slug));
   return {
-    ...configured,
+    slug,
+    config,
+    project,
     reader,
     writer,
     log,
     now: clock.now,
     /** The project's id in the store. */
     id,
-    /** The project and its id, if an operation of the contract is open to its members; see `openProject`. */
-    async open(operation: Parameters<typeof openProject>[1]) {
-      const project = openProject(configured, operation);
-      return project && { project, projectId: await id() };
+    /** The project and its id, if an operation of the contract is open to its members: not suspended, and of a plan that has it. */
+    async open(operation: 'getPlayer' | 'listLeaderboards' | 'listSchedules') {
+      const present = project();
+      if (present === undefined || present.suspended) return null;
+      if (!planIncludes(present.plan, operations[operation].plan)) return null;
+      return { project: present, projectId: await id() };
     },
     /** The servers that members may see: active ones, unless the project is suspended. */
     servers(): readonly ServerConfig[] {
-      const project = projectOf();
-      return project === undefined || project.suspended ? [] : project.servers.filter(({ active }) => active);
+      const { servers, suspended } = project() ?? { servers: [], suspended: false };
+      return suspended ? [] : servers.filter(({ active }) => active);
     },
     /**
      * Reads what takes long, unless it was read for the same key a moment ago. Members ask for the same boards and maps, which

@@ -13,7 +13,6 @@ import { writeProbe } from '../server/store/engine/database.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
 import type { Closers } from './closers.ts';
 import { openData } from './data.ts';
-import { projectNamed } from '../config/config-index.ts';
 import { storedProject } from '../community/stored-project.ts';
 import { perKey } from '../process/per-key.ts';
 import { watchUnlistedPlayers } from '../community/unlisted-players.ts';
@@ -75,7 +74,8 @@ export async function openCore(options: CoreOptions, closers: Closers) {
     metrics,
     /** A project of the config, by its slug. */
     storedProject: perKey((slug) =>
-      storedProject(projectNamed(config, slug), {
+      storedProject(slug, {
+        config,
         reader: reader.db,
         writer: writer.db,
         revision: unlisted.revision,

@@ -1,33 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { planIncludes } from '../api/access.ts';
-import { operations } from '../api/operations.ts';
 import { placeKinds } from './schema/files.ts';
 import type { Config, ProjectConfig, ServerConfig } from './schema.ts';
 
-/** One project of a config that may be reloaded. */
-export interface ConfiguredProject {
-  slug: string;
-  config: () => Config;
-  /** Undefined: the config no longer has it. */
-  project: () => ProjectConfig | undefined;
-}
-
-const projectOf = ({ projects }: Config, slug: string): ProjectConfig | undefined =>
+export const projectOf = ({ projects }: Config, slug: string): ProjectConfig | undefined =>
   projects.find((project) => project.slug === slug);
-
-export function projectNamed(config: () => Config, slug: string): ConfiguredProject {
-  return { slug, config, project: () => projectOf(config(), slug) };
-}
-
-/** The project, if an operation of the contract is open to its members: not suspended, and of a plan that has it. */
-export function openProject(
-  { project: projectOf }: Pick<ConfiguredProject, 'project'>,
-  operation: 'getPlayer' | 'listLeaderboards' | 'listSchedules',
-): ProjectConfig | null {
-  const project = projectOf();
-  if (project === undefined || project.suspended) return null;
-  return planIncludes(project.plan, operations[operation].plan) ? project : null;
-}
 
 /** The project of guilds that name none, and of direct messages. */
 function defaultProject({ discord, projects }: Config): ProjectConfig | undefined {

@@ -1,6 +1,5 @@
 import pino from 'pino';
 import { storedProject, type StoredProject } from '../../src/community/stored-project.ts';
-import { projectNamed } from '../../src/config/config-index.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { Clock } from '../../src/process/clock.ts';
 import type { Database, Reader } from '../../src/server/store/engine/database.ts';
@@ -12,7 +11,7 @@ export function storedFrom(
   db: Database | Reader,
   clock: Clock = createTestClock(),
 ): StoredProject {
-  const project = projectNamed(config, config().projects[0]!.slug);
   const log = pino({ level: 'silent' });
-  return storedProject(project, { reader: db, writer: db as Database, revision: () => 0, clock, log });
+  const sources = { config, reader: db, writer: db as Database, revision: () => 0, clock, log };
+  return storedProject(config().projects[0]!.slug, sources);
 }
