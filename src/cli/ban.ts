@@ -1,4 +1,4 @@
-import type { Ban } from '../api/resources.ts';
+import type { Ban, Banlist } from '../api/resources.ts';
 import { addBan, type BannedId, liftBan } from '../server/ingest/bans/by-hand.ts';
 import { listBanLists, listBans } from '../server/store/repositories/bans/ban-lists.ts';
 import { projectOfBanList } from '../server/store/repositories/bans/bans.ts';
@@ -50,22 +50,16 @@ export async function list(output: Output, options: { banlist?: string }): Promi
   const banlists = await withConfiguredStore(async (db, { projects }) => {
     if (wanted !== undefined) await projectOfBanList(db, wanted);
     const now = Date.now();
-    const found = await Promise.all(
-      projects.map(async ({ slug }) => {
-        const projectId = await findProjectId(db, slug);
-        const lists = await listBanLists(db, projectId, now);
-        const shown = lists.filter(({ id }) => wanted === undefined || id === wanted);
-        return await Promise.all(
-          shown.map(async ({ id, name, banCount }) => ({
-            id,
-            name,
-            banCount,
-            bans: (await listBans(db, projectId, id, limits.listedBans, now)) ?? [],
-          })),
-        );
-      }),
-    );
-    return found.flat();
+    const found: (Pick<Banlist, 'id' | 'name' | 'banCount'> & { bans: readonly Ban[] })[] = [];
+    for (const { slug } of projects) {
+      const projectId = await findProjectId(db, slug);
+      for (const { id, name, banCount } of await listBanLists(db, projectId, now)) {
+        if (wanted !== undefined && id !== wanted) continue;
+        const bans = (await listBans(db, projectId, id, limits.listedBans, now)) ?? [];
+        found.push({ id, name, banCount, bans });
+      }
+    }
+    return found;
   }, withStore);
   const lines = banlists.flatMap(({ id, banCount, bans }) => [
     `${id}: ${count(banCount, 'ban')}${bans.length < banCount ? `, the newest ${grouped(bans.length)} of them` : ''}`,

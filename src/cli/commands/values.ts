@@ -42,22 +42,18 @@ export function readDuration(text: string): number {
   return duration;
 }
 
-export function readName(text: string): string {
-  const name = text.trim();
-  if (name === '' || name.length > 100)
-    throw new InvalidArgumentError('Expected a name of 1 to 100 characters.');
-  return name;
-}
+/** Reads a text of some length. @param what `a name` */
+const textOf =
+  (what: string, longest: number) =>
+  (text: string): string => {
+    const trimmed = text.trim();
+    if (trimmed !== '' && trimmed.length <= longest) return trimmed;
+    throw new InvalidArgumentError(`Expected ${what} of 1 to ${longest} characters.`);
+  };
 
+export const readName = textOf('a name', 100);
 /** As long as the reasons that are read from ban files. */
-const longestReason = 1000;
-
-export function readReason(text: string): string {
-  const reason = text.trim();
-  if (reason === '' || reason.length > longestReason)
-    throw new InvalidArgumentError(`Expected a reason of 1 to ${longestReason} characters.`);
-  return reason;
-}
+export const readReason = textOf('a reason', 1000);
 
 export function readScopes(text: string): Scope[] {
   if (text === 'all') return [...scopes];
@@ -70,6 +66,7 @@ export function readScopes(text: string): Scope[] {
   }
   return scopes.filter((scope) => wanted.includes(scope));
 }
+
 export function readRoles(list: string): readonly Role[] {
   const roles = parseRoles(list);
   if (roles === null)
