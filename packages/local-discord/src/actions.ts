@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Command, Component, Json, Message } from './discord-types.ts';
+import type { Component, Json, Message } from './discord-types.ts';
 import { mayUse, usableCommands } from './state/commands.ts';
 import {
   type Acknowledgement,
@@ -64,15 +64,31 @@ export type Actions = ReturnType<typeof createActions>;
 
 /** What members do: type commands, press buttons, choose from menus. Rejects as Discord's client would complain. */
 export function createActions(state: State, interactions: Interactions) {
-  function find(options: InvokeOptions): { command: Command; words: string[] } {
+  /** Sends a command as it is typed. @param focused the option that is being completed */
+  function typed(
+    options: Omit<InvokeOptions, 'until' | 'answerWithinMs'>,
+    type: number,
+    focused?: string,
+  ): Interaction {
+    const { guildId, channelId = null, user } = options;
     const [name = '', ...words] = options.commandName.replace(/^\//, '').split(' ');
-    const command = usableCommands(state, options.guildId).find((one) => one.type === 1 && one.name === name);
+    const command = usableCommands(state, guildId).find((one) => one.type === 1 && one.name === name);
     if (!command) throw new ClientRefusal(`there is no command /${name} here`);
-    const granted = BigInt(options.user.permissions ?? memberPermissions);
-    if (options.guildId !== null && !options.evenIfHidden && !mayUse(command, granted)) {
+    const granted = BigInt(user.permissions ?? memberPermissions);
+    if (guildId !== null && !options.evenIfHidden && !mayUse(command, granted)) {
       throw new ClientRefusal(`/${name} is hidden from members without its default_member_permissions`);
     }
-    return { command, words };
+    const data = commandData(state, command, words, options.options ?? {}, focused);
+    const commandName = [name, ...words].join(' ');
+    return interactions.start({
+      type,
+      data,
+      guildId,
+      channelId,
+      user,
+      commandName,
+      focusedType: focusedType(data),
+    });
   }
 
   function use(options: ComponentUse, type: number, values?: string[]): Promise<Invocation> {
@@ -96,30 +112,12 @@ export function createActions(state: State, interactions: Interactions) {
 
   return {
     async invoke(options: InvokeOptions): Promise<Invocation> {
-      const { command, words } = find(options);
-      const interaction = interactions.start({
-        type: interactionType.command,
-        data: commandData(state, command, words, options.options ?? {}),
-        guildId: options.guildId,
-        channelId: options.channelId ?? null,
-        user: options.user,
-        commandName: [command.name, ...words].join(' '),
-      });
-      return settle(interaction, options);
+      return await settle(typed(options, interactionType.command), options);
     },
     async autocomplete(options: AutocompleteOptions): Promise<Choice[]> {
-      const { command, words } = find(options);
       const { name, value } = options.focused;
-      const data = commandData(state, command, words, { ...options.options, [name]: value }, name);
-      const interaction = interactions.start({
-        type: interactionType.autocomplete,
-        data,
-        guildId: options.guildId,
-        channelId: options.channelId ?? null,
-        user: options.user,
-        commandName: command.name,
-        focusedType: focusedType(data),
-      });
+      const values = { ...options.options, [name]: value };
+      const interaction = typed({ ...options, options: values }, interactionType.autocomplete, name);
       await interaction.acknowledged.promise;
       return structuredClone(interaction.choices);
     },

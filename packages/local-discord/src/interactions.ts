@@ -93,7 +93,23 @@ export function createInteractions(state: State, acknowledgeWithinMs: number) {
     if (guild && !guild.members.has(user.id)) {
       guild.members.set(user.id, { user, roles: [], joinedAt: state.now() });
     }
-    const interaction = createInteraction(state, opening, channel, user);
+    const interaction: Interaction = {
+      ...opening,
+      id: state.snowflake(),
+      token: randomBytes(48).toString('base64url'),
+      channel,
+      user,
+      createdAt: state.now(),
+      acknowledgement: null,
+      acknowledgedAfterMs: null,
+      ephemeral: false,
+      dead: false,
+      original: null,
+      followUps: [],
+      choices: [],
+      acknowledged: deferred(),
+      answered: deferred(),
+    };
     known.set(interaction.token, interaction);
     const [oldest = ''] = known.keys();
     if (known.size > kept) known.delete(oldest);
@@ -155,26 +171,6 @@ export function createInteractions(state: State, acknowledgeWithinMs: number) {
     close(): void {
       for (const interaction of known.values()) fail(interaction, 'the local Discord was closed');
     },
-  };
-}
-
-function createInteraction(state: State, opening: Opening, channel: Channel, user: User): Interaction {
-  return {
-    ...opening,
-    id: state.snowflake(),
-    token: randomBytes(48).toString('base64url'),
-    channel,
-    user,
-    createdAt: state.now(),
-    acknowledgement: null,
-    acknowledgedAfterMs: null,
-    ephemeral: false,
-    dead: false,
-    original: null,
-    followUps: [],
-    choices: [],
-    acknowledged: deferred(),
-    answered: deferred(),
   };
 }
 

@@ -11,13 +11,8 @@ const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
 };
 
-export interface StaticFile {
-  contentType: string;
-  body: Buffer;
-}
-
 /** A file of the page by its name; null: it has none of that name. */
-export async function staticFile(name: string): Promise<StaticFile | null> {
+export async function staticFile(name: string): Promise<{ contentType: string; body: Buffer } | null> {
   const contentType = contentTypes[extname(name)];
   if (contentType === undefined || !/^[a-z-]+\.[a-z]+$/.test(name)) return null;
   try {

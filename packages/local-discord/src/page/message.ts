@@ -67,47 +67,47 @@ export function messageNode(
 ): HTMLElement {
   const { colors, names, viewer } = appearance;
   const { author } = message;
-  const node = element('discord-message', {
-    author: author.displayName,
-    avatar: avatar(author),
-    bot: author.bot,
-    'role-color': colors[author.id],
-    timestamp: grouped ? clockTime(message.createdAt) : messageTime(message.createdAt),
-    edited: message.editedAt !== null,
-    ephemeral: message.visibleTo !== null,
-    highlight: pings(message, viewer),
-    'message-body-only': grouped,
-    'data-testid': 'message',
-    'data-message-id': message.id,
-    'data-author': author.displayName,
-  });
-  Object.assign(node, { dismissMessageClicked: dismiss });
+  const { interaction } = message;
   const command = commandOf(message);
-  if (command !== null && message.interaction) {
-    const { user } = message.interaction;
-    node.append(
-      element('discord-command', {
-        slot: 'reply',
-        author: user.displayName,
-        avatar: avatar(user),
-        'role-color': colors[user.id],
-        command: `/${command}`,
-      }),
-    );
-  }
-  if (message.flags & messageFlag.loading) node.append(thinking(author.displayName));
-  else if (message.failure) node.append(span('failure', message.failure));
-  else if (message.content !== '') {
-    const className = pictograph.test(message.content) ? 'emoji-only' : 'content';
-    node.append(
-      element('span', { className, 'data-testid': 'content' }, ...markdown(message.content, names)),
-    );
-  }
   const files = message.attachments.filter(({ embedded }) => !embedded);
-  if (files.length > 0) node.append(element('div', { slot: 'attachments' }, ...files.map(attachmentNode)));
-  if (!(message.flags & messageFlag.suppressEmbeds))
-    for (const embed of message.embeds) node.append(embedNode(embed, names));
-  const components = componentsNode(message.components, use);
-  if (components) node.append(components);
-  return node;
+  const embeds = message.flags & messageFlag.suppressEmbeds ? [] : message.embeds;
+  const node = element(
+    'discord-message',
+    {
+      author: author.displayName,
+      avatar: avatar(author),
+      bot: author.bot,
+      'role-color': colors[author.id],
+      timestamp: grouped ? clockTime(message.createdAt) : messageTime(message.createdAt),
+      edited: message.editedAt !== null,
+      ephemeral: message.visibleTo !== null,
+      highlight: pings(message, viewer),
+      'message-body-only': grouped,
+      'data-testid': 'message',
+      'data-message-id': message.id,
+      'data-author': author.displayName,
+    },
+    command !== null && interaction
+      ? element('discord-command', {
+          slot: 'reply',
+          author: interaction.user.displayName,
+          avatar: avatar(interaction.user),
+          'role-color': colors[interaction.user.id],
+          command: `/${command}`,
+        })
+      : null,
+    contentNode(message, names),
+    files.length > 0 ? element('div', { slot: 'attachments' }, ...files.map(attachmentNode)) : null,
+    ...embeds.map((embed) => embedNode(embed, names)),
+    componentsNode(message.components, use),
+  );
+  return Object.assign(node, { dismissMessageClicked: dismiss });
+}
+
+function contentNode({ flags, author, failure, content }: ShownMessage, names: Names): HTMLElement | null {
+  if (flags & messageFlag.loading) return thinking(author.displayName);
+  if (failure) return span('failure', failure);
+  if (content === '') return null;
+  const className = pictograph.test(content) ? 'emoji-only' : 'content';
+  return element('span', { className, 'data-testid': 'content' }, ...markdown(content, names));
 }
