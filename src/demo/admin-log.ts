@@ -73,7 +73,6 @@ export class SimulatedAdminLog {
     this.#timer = setInterval(() => this.step(), intervalMs).unref();
   }
 
-  /** Writes one action now. */
   step(): void {
     for (const survivor of this.#there.values()) {
       if (survivor.health > 0) {
@@ -88,14 +87,13 @@ export class SimulatedAdminLog {
       this.#write(...lines.playerList([...this.#there.values()]));
     }
     const deed = this.#random();
-    if (deed < 0.12) this.#shoot(this.#any<Weapon>(weapons)!);
-    else if (deed < 0.3) this.#wound();
+    if (deed < 0.3) this.#shoot(this.#any<Weapon>(weapons)!, { kills: deed < 0.12 });
     else if (deed < 0.7) this.#meetInfected();
   }
 
   /** Lets one player shoot another from this distance; null with fewer than two alive. */
   kill(meters?: number): Kill | null {
-    return this.#shoot(rifle, meters);
+    return this.#shoot(rifle, { kills: true, meters });
   }
 
   /** The players on the server, longest connected first. */
@@ -172,27 +170,15 @@ export class SimulatedAdminLog {
     return one === undefined || other === undefined ? [] : [one, other];
   }
 
-  #shoot(weapon: Weapon, wanted?: number): Kill | null {
+  #shoot(weapon: Weapon, shot: { kills: boolean; meters?: number | undefined }): Kill | null {
     const [killer, victim] = this.#pair();
     if (killer === undefined || victim === undefined) return null;
-    const meters = wanted ?? 1 + this.#random() ** 2 * weapon.reach * reachNow;
+    const meters = shot.meters ?? 1 + this.#random() ** 2 * weapon.reach * reachNow;
     placeKiller(killer, victim, meters, this.#random);
-    victim.health = 0;
-    this.#write(
-      lines.hitByPlayer(victim, killer, weapon, meters),
-      lines.killed(victim, killer, weapon, meters),
-    );
+    victim.health = shot.kills ? 0 : Math.max(1, victim.health - weapon.damage);
+    this.#write(lines.hitByPlayer(victim, killer, weapon, meters));
+    if (shot.kills) this.#write(lines.killed(victim, killer, weapon, meters));
     return { killer: killer.name, victim: victim.name, meters };
-  }
-
-  #wound(): void {
-    const [hitter, victim] = this.#pair();
-    const weapon = this.#any(weapons);
-    if (hitter === undefined || victim === undefined || weapon === undefined) return;
-    const meters = 1 + this.#random() * weapon.reach * reachNow;
-    placeKiller(hitter, victim, meters, this.#random);
-    victim.health = Math.max(1, victim.health - weapon.damage);
-    this.#write(lines.hitByPlayer(victim, hitter, weapon, meters));
   }
 
   #meetInfected(): void {

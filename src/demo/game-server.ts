@@ -13,7 +13,6 @@ export interface GameServerOptions {
   /** Internal name: `chernarusplus`, `enoch`, `sakhal`. */
   map: string;
   maxPlayers: number;
-  /** Players at the start. */
   players: number;
   /** Epoch ms. */
   now?: () => number;
@@ -30,7 +29,6 @@ export interface Session {
   readonly joinedAt: number;
 }
 
-/** Is called when players join and leave. */
 interface SessionWatcher {
   joined(session: Session): void;
   left(session: Session): void;
@@ -48,7 +46,6 @@ export class SimulatedGameServer {
   readonly sessions: Session[] = [];
   /** Requests answered so far (challenges not counted), by kind. */
   readonly queries: Record<QueryKind, number> = { info: 0, players: 0 };
-  /** Length of the login queue. */
   queue = 0;
   /** The player list has this many entries, whatever the count is; null: those of the players. */
   listed: number | null = null;
@@ -81,7 +78,6 @@ export class SimulatedGameServer {
     socket.on('error', () => {});
   }
 
-  /** The number of players now. */
   get players(): number {
     return this.sessions.length;
   }

@@ -5,7 +5,6 @@ import type { SimulatedAdminLog } from './admin-log.ts';
 
 const gestureEveryMs = 1_500;
 
-/** The gestures of one member. */
 interface Player {
   startedAt: number;
   survivor: Survivor;

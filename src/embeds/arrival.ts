@@ -76,7 +76,6 @@ export function arrivalEmbed(language: Language, server: string, arrival: Arriva
   };
 }
 
-/** Several players who are new. */
 export function newPlayersEmbed(
   language: Language,
   arrivals: readonly (Pick<Arrival, 'name' | 'at'> & { server: string })[],
@@ -97,7 +96,6 @@ export function newPlayersEmbed(
   };
 }
 
-/** The name of a server or a list. */
 export const serverText = (name: string): string => escaped(name, textLimits.serverName) || '?';
 
 /** Who wrote an entry. In embeds nobody is notified. */

@@ -118,7 +118,6 @@ function lookOf(death: ShownDeath): Look {
   return death.weaponKind === null ? causeLooks.player : weaponLooks[death.weaponKind];
 }
 
-/** Whether another player caused the death. */
 export const isKill = ({ cause, killer }: Pick<Death, 'cause' | 'killer'>): boolean =>
   cause === 'player' || killer !== null;
 
@@ -277,7 +276,6 @@ export function compactEmbed(
   return { embed: { description: lines(texts.slice(0, shown)) }, shown };
 }
 
-/** Says how many deaths are not posted. */
 export function missedEmbed(language: Language, { count, onlyKills, lastAt }: MissedDeaths): APIEmbed {
   const text = language.t(onlyKills ? 'feed.missedKills' : 'feed.missedDeaths', { count });
   return { description: `⏳ ${text}`, color: colours.unknown, timestamp: new Date(lastAt).toISOString() };

@@ -27,7 +27,6 @@ export function embedLength({ title, description, footer, author, fields = [] }:
 const isWebAddress = (text: string | undefined): text is string =>
   text !== undefined && text.length <= 2048 && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-/** A web address, or a file attached to the message. */
 const isImage = (url: string): boolean => url.startsWith('attachment://') || isWebAddress(url);
 
 function fitField(field: APIEmbedField): APIEmbedField {

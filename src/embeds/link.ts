@@ -5,7 +5,6 @@ import { playerName } from './notes.ts';
 import { facts, lines, small } from './text.ts';
 import { clock, relative } from './timestamps.ts';
 
-/** How a member is linked to a player. */
 export interface LinkMark {
   /** Discord id. */
   memberId: string;
@@ -63,7 +62,6 @@ function nextText(language: Language, { found, isOver }: LinkSteps): string {
   return language.t(isOver ? 'link.over' : 'link.follows');
 }
 
-/** The player who a member is. */
 export function ownLinkEmbed(
   language: Language,
   link: { name: string | null; isProven: boolean; isHidden: boolean },

@@ -17,7 +17,6 @@ export interface Session {
   isLoading?: boolean;
 }
 
-/** Sorts by name in the language's alphabetical order. */
 export function alphabetical<T extends { name: string }>(language: Language, players: readonly T[]): T[] {
   const order = new Intl.Collator(language.locale, { sensitivity: 'base', numeric: true });
   return players.toSorted((one, other) => order.compare(one.name, other.name));

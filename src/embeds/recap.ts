@@ -100,7 +100,6 @@ function detailOf(
   return at === undefined ? null : weekdayTime(language, at, timezone);
 }
 
-/** The figures of a recap. */
 export function recapTiles(language: Language, { recap, names }: RecapView): RecapTile[] {
   return recap.figures.map((figure): RecapTile => {
     const { kind, value, before } = figure;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { DateTime } from 'luxon';
 import { weekdays, type Schedule } from '../api/resources.ts';
 
@@ -80,8 +81,7 @@ function computeOccurrences(schedule: Schedule, after: number, count: number): n
 }
 
 /** Cached, since the calculation takes milliseconds and every answer needs the same schedules. */
-const computed = new Map<string, { after: number; times: readonly number[] }>();
-const mostComputed = 500;
+const computed = new LRUCache<string, { after: number; times: readonly number[] }>({ max: 500 });
 
 /**
  * The next `count` starts of a schedule after `after` (epoch milliseconds), in its own time zone. Returns fewer if the
@@ -91,12 +91,9 @@ export function nextOccurrences(schedule: Schedule, after: number, count: number
   const { recurrence, intervalMinutes, timeOfDay, weekdays, timezone } = schedule;
   const key = JSON.stringify([recurrence, intervalMinutes, timeOfDay, weekdays, timezone, count]);
   const known = computed.get(key);
-  const stillNext = known !== undefined && known.after <= after && (known.times[0] ?? -Infinity) > after;
-  if (stillNext) return [...known.times];
+  if (known && known.after <= after && (known.times[0] ?? -Infinity) > after) return [...known.times];
   const times = computeOccurrences(schedule, after, count);
-  computed.delete(key);
   computed.set(key, { after, times });
-  if (computed.size > mostComputed) computed.delete(computed.keys().next().value!);
   return times;
 }
 

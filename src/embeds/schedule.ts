@@ -106,7 +106,6 @@ function entryText(language: Language, schedule: Schedule, now: number): string 
   return lines(facts(title, `**${relative(first)}**`), when);
 }
 
-/** Why there are no entries. */
 const noneText = ({ t }: Language, { schedules }: ServerSchedules): string =>
   t(schedules === null ? 'schedule.couldNotRead' : 'schedule.empty');
 

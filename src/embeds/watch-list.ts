@@ -6,7 +6,6 @@ import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { code, facts, lines, linesWithin, plain } from './text.ts';
 
-/** An entry of the watch list. */
 export interface WatchEntry extends WatchReason {
   id: number;
   /** Whom it is about: a stored player, an identifier of which nobody is known yet, or everybody with a name. */
@@ -19,7 +18,6 @@ export interface WatchEntry extends WatchReason {
 
 const nameLimit = 60;
 
-/** Whom an entry is about, in markdown. */
 function subjectText(language: Language, { about, subject }: Pick<WatchEntry, 'about' | 'subject'>): string {
   if (about === 'identifier') return code(subject);
   const player = `**${playerName(language, subject)}**`;

@@ -5,7 +5,6 @@ import type { PublicSource } from '../server/http/public/public-parts.ts';
 
 const read = (name: string): Buffer => readFileSync(fileAmongModules(`page/browser/${name}`));
 
-/** The styles of every page. */
 export const styles = ['frame.css', 'content.css', 'players.css', 'widget.css']
   .map((name) => read(name).toString())
   .join('');
@@ -18,7 +17,6 @@ export const keptForGood = ['Cache-Control', 'public, max-age=31536000, immutabl
 
 const scriptBody = read('page.js');
 
-/** The script of every page. */
 export const script: PublicSource = {
   key: 'script',
   make: async () => ({

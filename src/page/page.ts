@@ -163,7 +163,6 @@ export function createPage(options: PageOptions): PublicParts {
   };
 }
 
-/** The path of a route with its parameters. */
 function pathOf(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }

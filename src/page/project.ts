@@ -26,7 +26,6 @@ export interface PageProject {
   zone(serverId?: string): string;
 }
 
-/** What the project's owner says of it. */
 export interface Branding {
   name: string;
   support: { [Key in keyof Support]?: Support[Key] | undefined };

@@ -6,7 +6,6 @@ import { imagePath } from './paths.ts';
 import type { PageProject } from './project.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What every page needs to know. */
 export interface View extends Pick<Visitor, 'language' | 'chosen'> {
   /** Null: a page that is about no project. */
   project: ViewedProject | null;

@@ -122,7 +122,6 @@ const acrossAt = (y: number): Point[] => [
   [plot.right, y],
 ];
 
-/** The capacity, if it is the same for all servers. */
 function commonCapacity(series: readonly ChartSeries[]): number | null {
   const latest = series.map(
     ({ buckets }) => buckets.findLast(({ maxPlayers }) => maxPlayers !== null)?.maxPlayers ?? null,
@@ -181,7 +180,6 @@ export function zoneName(timezone: string, at: number, { locale }: Language): st
   return DateTime.fromMillis(at, { zone: timezone, locale }).offsetNameShort ?? timezone;
 }
 
-/** The server names in one row below the chart. */
 function drawLegend(
   context: SKRSContext2D,
   { language, series: all }: ChartInput,

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { createCanvas, GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas';
+import { LRUCache } from 'lru-cache';
 import { clean } from '../text.ts';
 
 /*
@@ -10,48 +11,19 @@ import { clean } from '../text.ts';
 /** The scripts of the bot's languages and of most names. */
 const subsets = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek'];
 const weights = [400, 600] as const;
-
 const family = (subset: string) => `Outpost ${subset}`;
-const families = subsets.map((subset) => `"${family(subset)}"`).join(', ');
+const ownFamilies = subsets.map((subset) => `"${family(subset)}"`).join(', ');
 
-let loaded = false;
-
-/** A CSS font of this size in pixels. The font is bundled, so system fonts do not matter. */
-function font(size: number, weight: (typeof weights)[number] = 400): string {
-  if (!loaded) {
-    loaded = true;
-    const require = createRequire(import.meta.url);
-    for (const subset of subsets) {
-      for (const each of weights) {
-        const file = require.resolve(`@fontsource/inter/files/inter-${subset}-${each}-normal.woff2`);
-        GlobalFonts.registerFromPath(file, family(subset));
-      }
-    }
+const require = createRequire(import.meta.url);
+for (const subset of subsets) {
+  for (const weight of weights) {
+    const file = require.resolve(`@fontsource/inter/files/inter-${subset}-${weight}-normal.woff2`);
+    GlobalFonts.registerFromPath(file, family(subset));
   }
-  return `${weight} ${size}px ${families}, sans-serif`;
 }
 
 /** Fonts of a machine that are tried for other scripts and emoji. More would make each text slower. */
 const mostFamilies = 24;
-
-let otherFamilies: string | undefined;
-
-/** What the bundled font has. */
-const bundled = /^[\u0020-\u02ff\u0374-\u04ff\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022\u2026\u20ac]*$/;
-
-/** The font for a text: the bundled one, and those of the machine where the text has something that it lacks. */
-function fontFor(text: string, ...[size, weight]: Parameters<typeof font>): string {
-  const own = font(size, weight);
-  if (bundled.test(text)) return own;
-  otherFamilies ??= GlobalFonts.families
-    .map(({ family }) => family)
-    .filter((family) => !family.startsWith('Outpost ') && !family.includes('"'))
-    .toSorted((one, other) => rankOf(one) - rankOf(other))
-    .slice(0, mostFamilies)
-    .map((family) => `, "${family}"`)
-    .join('');
-  return `${own}${otherFamilies}`;
-}
 
 /** Fonts without serifs look most like the bundled one; those of emoji come last, since they have digits, too. */
 function rankOf(family: string): number {
@@ -60,28 +32,39 @@ function rankOf(family: string): number {
   return /sans/i.test(family) ? 0 : 1;
 }
 
+const otherFamilies = GlobalFonts.families
+  .map(({ family }) => family)
+  .filter((family) => !family.startsWith('Outpost ') && !family.includes('"'))
+  .toSorted((one, other) => rankOf(one) - rankOf(other))
+  .slice(0, mostFamilies)
+  .map((family) => `, "${family}"`)
+  .join('');
+
+/** What the bundled font has. */
+const bundled = /^[\u0020-\u02ff\u0374-\u04ff\u2013\u2014\u2018-\u201a\u201c-\u201e\u2022\u2026\u20ac]*$/;
+
+/** A CSS font of this size in pixels: the bundled one, and those of the machine where the text has something that it lacks. */
+const fontFor = (text: string, size: number, weight: (typeof weights)[number] = 400): string =>
+  `${weight} ${size}px ${ownFamilies}, sans-serif${bundled.test(text) ? '' : otherFamilies}`;
+
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-/** No font has a glyph for it. */
-const glyphless = '\u{10fffe}';
 /** They change how their neighbours are drawn, and have no glyphs themselves. */
 const joiners: ReadonlySet<string> = new Set(['\u200c', '\u200d', '\ufe0e', '\ufe0f']);
 /** A name has at most 128 characters, of which a picture shows about forty. */
 const longest = 128;
-const mostKnown = 4_000;
-const missing = new Map<string, boolean>();
-let probe: SKRSContext2D | undefined;
+const missing = new LRUCache<string, boolean>({ max: 4_000 });
+
+/** No font has a glyph for it. */
+const glyphless = '\u{10fffe}';
+const probe = createCanvas(1, 1).getContext('2d');
+probe.font = fontFor(glyphless, 100);
 
 /** Whether no font has a glyph for a character: it has the width of one that none can have. */
 function isMissing(character: string): boolean {
   if (joiners.has(character) || bundled.test(character)) return false;
   const known = missing.get(character);
   if (known !== undefined) return known;
-  if (probe === undefined) {
-    probe = createCanvas(1, 1).getContext('2d');
-    probe.font = fontFor(glyphless, 100);
-  }
   const isSame = probe.measureText(character).width === probe.measureText(glyphless).width;
-  if (missing.size >= mostKnown) missing.clear();
   missing.set(character, isSame);
   return isSame;
 }
@@ -110,7 +93,6 @@ function shortened(context: SKRSContext2D, text: string, width: number): string 
   return upTo(low);
 }
 
-/** How one line of text is written. */
 export interface Line {
   x: number;
   /** Of the baseline. */
@@ -155,11 +137,7 @@ export function write(
 }
 
 /** How wide a text is without limits. */
-export function widthOf(
-  context: SKRSContext2D,
-  written: string,
-  ...[size, weight]: Parameters<typeof font>
-): number {
+export function widthOf(context: SKRSContext2D, written: string, size: number, weight?: 400 | 600): number {
   const text = drawable(written);
   context.font = fontFor(text, size, weight);
   return context.measureText(text).width;

@@ -34,7 +34,6 @@ export interface Box {
   height: number;
 }
 
-/** Fills a box with round corners. */
 export function fillBox(context: SKRSContext2D, box: Box, radius: number, color: string): void {
   context.fillStyle = color;
   context.beginPath();
@@ -49,7 +48,6 @@ function tracePath(context: SKRSContext2D, points: readonly Point[]): void {
   for (const [x, y] of points) context.lineTo(x, y);
 }
 
-/** Draws a line through points. */
 export function strokePath(
   context: SKRSContext2D,
   points: readonly Point[],
@@ -65,7 +63,6 @@ export function strokePath(
   context.restore();
 }
 
-/** Fills the shape between points. */
 export function fillPath(
   context: SKRSContext2D,
   points: readonly Point[],
@@ -127,7 +124,6 @@ export function channelsOf(scale: readonly (readonly number[])[], share: number)
 export const shadeOf = (scale: readonly (readonly number[])[], share: number): string =>
   `rgb(${channelsOf(scale, share).join(', ')})`;
 
-/** Fills a box with a scale, from left to right. */
 export function fillScale(context: SKRSContext2D, box: Box, scale: readonly (readonly number[])[]): void {
   const gradient = context.createLinearGradient(box.left, 0, box.left + box.width, 0);
   for (const index of scale.keys()) {
@@ -138,7 +134,6 @@ export function fillScale(context: SKRSContext2D, box: Box, scale: readonly (rea
   context.fillRect(box.left, box.top, box.width, box.height);
 }
 
-/** Hatches a part of which nothing is known. */
 export function drawHatch(context: SKRSContext2D, part: Box): void {
   const { left, top, height } = part;
   const right = left + part.width;

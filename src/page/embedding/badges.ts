@@ -17,7 +17,6 @@ export interface Badge {
 const badgeKinds = ['status', 'players'] as const;
 type BadgeKind = (typeof badgeKinds)[number];
 
-/** How a badge is written, by the ending of its path. */
 export const badgeFormats = {
   svg: (badge: Badge): PublicContent => ({
     type: 'image/svg+xml',

@@ -75,7 +75,6 @@ function ServerPage(props: { view: View; shown: ShownServer; charts: readonly Ch
 
 const shownTimes = 3;
 
-/** A schedule with its next times. */
 function Entry({ view, schedule }: { view: View; schedule: Schedule }): VNode {
   const { language, now } = view;
   const { kind, title, description, recurrence } = schedule;

@@ -134,7 +134,6 @@ export function Tabs(props: {
   );
 }
 
-/** The way back to the project's first page. */
 export function Crumb({ view }: { view: View }): VNode {
   return (
     <p class="crumb">

@@ -47,7 +47,6 @@ export function Letter({ project: { accentColor, title } }: { project: ViewedPro
   );
 }
 
-/** The picture in a browser's tab. */
 export function iconOf(view: View): string {
   const { project } = view;
   if (project === null) return iconAddress;

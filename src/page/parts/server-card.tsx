@@ -22,7 +22,6 @@ interface ServerCardProps {
   children?: ComponentChildren;
 }
 
-/** A server with its state, its players and what is known besides. */
 export function ServerCard(props: ServerCardProps): VNode {
   const { view, shown, heading: Heading, linked = false, link, children } = props;
   const { server, schedules, address, joinPath } = shown;
