@@ -108,24 +108,21 @@ export class Follower {
     if (this.#process !== null && !this.#isStopped) send(this.#process, message);
   }
 
-  /** For want of memory or descriptors, a process cannot be started now: that must not end this one. */
   #start(): void {
-    try {
-      this.#launch();
-    } catch (error) {
-      this.#process = null;
-      this.#options.log.error({ err: error }, 'could not start the process that follows files');
-      this.#restartLater();
-    }
-  }
-
-  #launch(): void {
     const { module, environment, store, log } = this.#options;
-    const child = startProcess(module, {
-      env: { ...environment, UV_THREADPOOL_SIZE: fileThreads },
-      execArgv: [`--max-semi-space-size=${newSpaceMb}`],
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    });
+    let child: ChildProcess;
+    try {
+      child = startProcess(module, {
+        env: { ...environment, UV_THREADPOOL_SIZE: fileThreads },
+        execArgv: [`--max-semi-space-size=${newSpaceMb}`],
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      });
+    } catch (error) {
+      // For want of memory or descriptors, which must not end this process.
+      log.error({ err: error }, 'could not start the process that follows files');
+      this.#restartLater();
+      return;
+    }
     this.#process = child;
     this.#isLoading = true;
     this.#silence.refresh();

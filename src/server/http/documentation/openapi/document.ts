@@ -60,17 +60,13 @@ export function createOpenApiDocument(): JsonObject {
         },
       },
       parameters: parameterComponents,
-      headers: withRequired(headerComponents),
+      headers: Object.fromEntries(
+        Object.entries(headerComponents).map(([name, header]) => [name, { ...header, required: true }]),
+      ),
       schemas: schemaComponents(),
       examples: exampleComponents(),
     },
   };
-}
-
-function withRequired(components: Readonly<Record<string, JsonObject>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(components).map(([name, header]) => [name, { ...header, required: true }]),
-  );
 }
 
 function paths(): JsonObject {
