@@ -10,18 +10,7 @@ import {
   withHit,
 } from './deaths.ts';
 import type { GameEvent } from 'dayz-files';
-import {
-  counted,
-  current,
-  isInDoubt,
-  noRecord,
-  record,
-  recordSince,
-  type Session,
-  type SessionMark,
-  type SessionRecord,
-  step,
-} from './session.ts';
+import { Sessions } from './session.ts';
 import type { Sighting } from './sightings.ts';
 
 /** Lines about one death (`died.`, `killed by`, `bled out`, `committed suicide`) follow each other this closely. */
@@ -35,6 +24,7 @@ export class PlayerTally {
   sighting: Sighting | null = null;
   /** The name under which the player has connected; null: has not. */
   name: string | null = null;
+  readonly sessions = new Sessions();
   #kills = 0;
   #deaths = 0;
   #suicides = 0;
@@ -49,56 +39,16 @@ export class PlayerTally {
   #deadlyHit: DeadlyHit | null = null;
   /** Positions of the latest death. */
   #positions = nowhere;
-  #record: SessionRecord = noRecord;
-  /** What the record comes to: lines and reports ask for it more often than it changes. */
-  #session: Session = current(noRecord);
-
-  get session(): Session {
-    return this.#session;
-  }
-
-  get isConnected(): boolean {
-    return this.#session.state === 'on';
-  }
-
-  get isInDoubt(): boolean {
-    return isInDoubt(this.#record);
-  }
-
-  mark(kind: SessionMark['kind'], at: number): void {
-    const mark = { kind, at };
-    const isLatest = at >= (this.#record.recent.at(-1)?.at ?? at);
-    this.#record = record(this.#record, mark);
-    this.#session = isLatest ? step(this.#session, mark) : current(this.#record);
-  }
-
-  /** The player had connected before the log's first line, at this moment. */
-  startBefore(since: number, name: string): void {
-    this.name = boundedName(name);
-    this.#record = recordSince(since);
-    this.#session = current(this.#record);
-  }
-
-  /** A line shows that the player was on. */
-  show(at: number): void {
-    if (this.isInDoubt) this.mark('shown', at);
-  }
 
   connect({ at, player, inGame }: Extract<GameEvent, { kind: 'connected' }>): void {
     this.#startLife();
     this.name = boundedName(player.name);
-    this.mark(inGame === true ? 'entered' : 'connected', at);
+    this.sessions.mark(inGame === true ? 'entered' : 'connected', at);
   }
 
   respawn(at: number): void {
     this.#startLife();
-    this.mark('respawn', at);
-  }
-
-  /** The run ends. */
-  end(at: number): void {
-    this.#session = { ...counted(this.#session, at), state: 'away', disconnectedAt: null };
-    this.#record = { settled: this.#session, recent: [] };
+    this.sessions.mark('respawn', at);
   }
 
   /**
@@ -130,7 +80,7 @@ export class PlayerTally {
     if (this.#deathAt === null || Math.abs(at - this.#deathAt) > oneDeathMs) {
       this.#death = details;
       this.#positions = nowhere;
-      this.mark('died', at);
+      this.sessions.mark('died', at);
       this.#deaths += 1;
       this.#deathIsSuicide = false;
     } else if (this.#death !== null) this.#death = joinDeaths(this.#death, details);
@@ -167,8 +117,8 @@ export class PlayerTally {
   /** The player's figures in the run. @param until when an open session is considered to end; left out: the run has ended */
   figures(until = Number.NEGATIVE_INFINITY): RunPlayerRow {
     // Who has left is counted to the end at once.
-    const to = Math.max(until, this.#session.disconnectedAt ?? until);
-    const { playMs, headMs, bestMs, lifeMs } = counted(this.#session, to);
+    const to = Math.max(until, this.sessions.current.disconnectedAt ?? until);
+    const { playMs, headMs, bestMs, lifeMs } = this.sessions.until(to);
     return {
       playerKills: this.#kills,
       deaths: this.#deaths,

@@ -1,6 +1,6 @@
 /**
  * Sessions of one player in one run, from the lines about that player: how long the player was connected, and how long
- * each life was. Pure: `step` is all the rules, `record` puts the lines into the order of their times.
+ * each life was. `step` is all the rules, `Sessions` puts the lines into the order of their times.
  *
  * | state     | the player                          | becomes                                                            |
  * | --------- | ----------------------------------- | ------------------------------------------------------------------ |
@@ -61,7 +61,7 @@ const noSession: Session = {
  * What a line says about a player's session. `entered`: has connected and has a character; `listed` and `unlisted`: a
  * player list with and without the player; `shown`: any other line that names the player.
  */
-export interface SessionMark {
+interface SessionMark {
   at: number;
   kind:
     | 'connecting'
@@ -83,7 +83,7 @@ const mostReplaced = 10;
 export const longestLoadMs = 5 * 60_000;
 
 /** The session after a mark that is later than those before. */
-export function step(before: Session, { kind, at }: SessionMark): Session {
+function step(before: Session, { kind, at }: SessionMark): Session {
   switch (kind) {
     case 'connecting':
       return {
@@ -111,7 +111,7 @@ export function step(before: Session, { kind, at }: SessionMark): Session {
 }
 
 /** The session if nothing follows until this moment. */
-export function counted(before: Session, until: number): Session {
+function counted(before: Session, until: number): Session {
   if (before.state === 'away') return before;
   const to = before.state === 'on' ? until : Math.min(until, before.disconnectedAt ?? until);
   const ms = Math.max(0, to - before.countedUntil);
@@ -171,44 +171,74 @@ function ended(before: Session): Session {
   return { ...left, state: 'away', disconnectedAt: null, replacedAt: [] };
 }
 
-/** A session, and the marks of the last two minutes, before which lines may still come. */
-export interface SessionRecord {
-  settled: Session;
-  recent: readonly SessionMark[];
-}
-
-export const noRecord: SessionRecord = { settled: noSession, recent: [] };
-
-/**
- * Of a player whom a log without a header names first without a connect: has left at its first line, unless a list or a later
- * line shows the player, who then was on since.
- */
-export const recordSince = (at: number): SessionRecord => ({
-  // A list at that moment shows the player.
-  settled: { ...noSession, state: 'left', disconnectedAt: at - 1, countedUntil: at },
-  recent: [],
-});
-
 /** No player does more within two minutes, but a log may claim it. */
 const mostRecent = 50;
 
-/** Adds a mark by its time. One that is earlier than a late line can be follows all before: the clock was set back. */
-export function record({ settled, recent }: SessionRecord, mark: SessionMark): SessionRecord {
-  const latest = recent.at(-1)?.at ?? mark.at;
-  if (latest - mark.at > mostLateMs) return { settled: recent.reduce(step, settled), recent: [mark] };
-  const after = recent.findLastIndex(({ at }) => at <= mark.at) + 1;
-  const marks = recent.toSpliced(after, 0, mark);
-  const settledBefore = Math.max(latest, mark.at) - mostLateMs;
-  const isOpen = marks.findIndex(({ at }) => at >= settledBefore);
-  const count = Math.max(isOpen, marks.length - mostRecent);
-  return { settled: marks.slice(0, count).reduce(step, settled), recent: marks.slice(count) };
-}
+/** The sessions of one player in one run, from marks that may come late. */
+export class Sessions {
+  /** After all marks that no late line can precede. */
+  #settled = noSession;
+  /** The later ones, by their times. */
+  #recent: readonly SessionMark[] = [];
+  /** After all marks: lines and reports ask for it more often than it changes. */
+  #current = noSession;
 
-export function current({ settled, recent }: SessionRecord): Session {
-  return recent.reduce(step, settled);
-}
+  get current(): Session {
+    return this.#current;
+  }
 
-/** Whether a disconnect may turn out to be an older session's, or the other way round. */
-export function isInDoubt({ settled, recent }: SessionRecord): boolean {
-  return settled.disconnectedAt !== null || recent.some(({ kind }) => kind === 'disconnected');
+  /** Whether a disconnect may turn out to be an older session's, or the other way round. */
+  get isInDoubt(): boolean {
+    return this.#settled.disconnectedAt !== null || this.#recent.some(({ kind }) => kind === 'disconnected');
+  }
+
+  /** The current session if nothing follows until this moment. */
+  until(at: number): Session {
+    return counted(this.#current, at);
+  }
+
+  /** Adds a mark by its time. One that is earlier than a late line can be follows all before: the clock was set back. */
+  mark(kind: SessionMark['kind'], at: number): void {
+    const mark = { kind, at };
+    const latest = this.#recent.at(-1)?.at ?? at;
+    if (latest - at > mostLateMs) {
+      this.#settled = this.#current;
+      this.#recent = [mark];
+      this.#current = step(this.#settled, mark);
+      return;
+    }
+    const after = this.#recent.findLastIndex((one) => one.at <= at) + 1;
+    const marks = this.#recent.toSpliced(after, 0, mark);
+    const settledBefore = Math.max(latest, at) - mostLateMs;
+    const isOpen = marks.findIndex((one) => one.at >= settledBefore);
+    const count = Math.max(isOpen, marks.length - mostRecent);
+    this.#settled = marks.slice(0, count).reduce(step, this.#settled);
+    this.#recent = marks.slice(count);
+    this.#current = at >= latest ? step(this.#current, mark) : this.#recent.reduce(step, this.#settled);
+  }
+
+  /** A line shows that the player was on. */
+  show(at: number): void {
+    if (this.isInDoubt) this.mark('shown', at);
+  }
+
+  /**
+   * A log without a header names the player first without a connect: the player has left at its first line, unless a list or a
+   * later line shows the player, who then was on since.
+   */
+  startBefore(since: number): void {
+    // A list at that moment shows the player.
+    this.#settle({ ...noSession, state: 'left', disconnectedAt: since - 1, countedUntil: since });
+  }
+
+  /** The run ends. */
+  end(at: number): void {
+    this.#settle({ ...this.until(at), state: 'away', disconnectedAt: null });
+  }
+
+  #settle(session: Session): void {
+    this.#settled = session;
+    this.#recent = [];
+    this.#current = session;
+  }
 }

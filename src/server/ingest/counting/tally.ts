@@ -60,14 +60,14 @@ export class RunTally {
     const bounded = boundedName(name);
     if (bounded === '') return null;
     const named = [...this.players].filter(([, player]) => player.name === bounded);
-    const connected = named.filter(([, player]) => player.isConnected);
+    const connected = named.filter(([, player]) => player.sessions.current.state === 'on');
     const [one, other] = connected.length > 0 ? connected : named;
     return one === undefined || other !== undefined ? null : { id: one[0], name };
   }
 
   /** The player's session so far; null: nothing is known of the player. */
   session(gameId: string): Session | null {
-    return this.players.get(gameId)?.session ?? null;
+    return this.players.get(gameId)?.sessions.current ?? null;
   }
 
   add(event: IdentifiedEvent): void {
@@ -76,7 +76,7 @@ export class RunTally {
         this.#restSince = event.isRest ? event.at : null;
         return;
       case 'run-ended':
-        for (const player of this.players.values()) player.end(event.at);
+        for (const player of this.players.values()) player.sessions.end(event.at);
         return;
       case 'player-list':
         this.#compare(event);
@@ -88,12 +88,12 @@ export class RunTally {
         if (event.victim !== null) {
           const victim = this.#see(event.victim, event.at, !event.corpse);
           // A corpse lies there after its player has left.
-          if (!event.corpse) victim.show(event.at);
+          if (!event.corpse) victim.sessions.show(event.at);
           else if (victim.fall(event)) this.#noteDeath(event.victim.id, victim);
         }
         if (event.attacker === null) return;
         const attacker = this.#see(event.attacker, event.at);
-        attacker.show(event.at);
+        attacker.sessions.show(event.at);
         // The hit that kills is counted with the kill, which has its distance.
         if (event.corpse || event.victim === null || event.victim.id === event.attacker.id) return;
         attacker.reachHit(event.meters);
@@ -104,7 +104,7 @@ export class RunTally {
           this.#die(event.victim, deathByKill(event), positionsOf(event.victim, event, event));
         if (event.killer === null) return;
         const killer = this.#see(event.killer, event.at);
-        killer.show(event.at);
+        killer.sessions.show(event.at);
         if (event.victim?.id !== event.killer.id) killer.kill(event.meters);
         return;
       }
@@ -119,8 +119,8 @@ export class RunTally {
         const player = this.#see(event.player, at, kind !== 'connected' && kind !== 'connecting');
         if (kind === 'connected') player.connect(event);
         else if (kind === 'respawn') player.respawn(at);
-        else if (kind === 'connecting' || kind === 'disconnected') player.mark(kind, at);
-        else player.show(at);
+        else if (kind === 'connecting' || kind === 'disconnected') player.sessions.mark(kind, at);
+        else player.sessions.show(at);
         if (kind === 'disconnected') this.#inDoubt.add(event.player.id);
       }
     }
@@ -132,11 +132,11 @@ export class RunTally {
     const listed = new Set(players.map(({ id }) => id));
     for (const id of this.#inDoubt) {
       const player = this.players.get(id);
-      if (player?.isInDoubt !== true) {
+      if (player?.sessions.isInDoubt !== true) {
         this.#inDoubt.delete(id);
         continue;
       }
-      player.mark(listed.has(id) ? 'listed' : 'unlisted', at);
+      player.sessions.mark(listed.has(id) ? 'listed' : 'unlisted', at);
     }
   }
 
@@ -158,7 +158,8 @@ export class RunTally {
       player = new PlayerTally();
       this.players.set(seen.id, player);
       if (hasCome && this.#restSince !== null) {
-        player.startBefore(this.#restSince, seen.name);
+        player.name = boundedName(seen.name);
+        player.sessions.startBefore(this.#restSince);
         this.#inDoubt.add(seen.id);
       }
     }
