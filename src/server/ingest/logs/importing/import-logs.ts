@@ -93,10 +93,18 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   const zone = new LocalZone(timezone);
   const store = storeAlone(db);
   const writer = new LogWriter(db, { serverId, projectId, timezone, now, forgotten, store });
-  const failures: FileFailure[] = [];
+  const report: LogImportReport = {
+    serverId,
+    files: [],
+    failures: [],
+    runs: noRuns(),
+    lines: 0,
+    unreadLines: 0,
+    unreadKinds: [],
+    players: 0,
+  };
+  const { failures } = report;
   const files = await listFiles(options.files, { beside: wantsBeside, formats, failures });
-  const reports: LogFileReport[] = [];
-  const unread: UnreadKind[] = [];
   const progress = {
     bytesDone: 0,
     bytesTotal: files.reduce((sum, { stat }) => sum + stat.size, 0),
@@ -145,30 +153,21 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     const runs = noRuns();
     await writer.add({
       changes,
-      onStored: (_, outcome) => void (runs[outcome] += 1),
+      onStored(_, outcome) {
+        runs[outcome] += 1;
+        report.runs[outcome] += 1;
+      },
     });
     const kind =
       counter.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
     const { lines, unreadLines, unreadKinds } = counter.summary;
-    reports.push({ file, kind, runs, lines, unreadLines });
-    unread.push(...unreadKinds);
+    report.files.push({ file, kind, runs, lines, unreadLines });
+    report.lines += lines;
+    report.unreadLines += unreadLines;
+    report.unreadKinds = joinKinds([...report.unreadKinds, ...unreadKinds]);
   }
   await writer.finish();
-  const sum = (of: (report: LogFileReport) => number): number =>
-    reports.reduce((total, report) => total + of(report), 0);
-  const runs = noRuns();
-  for (const outcome of Object.keys(runs) as RunOutcome[])
-    runs[outcome] = sum((report) => report.runs[outcome]);
-  return {
-    serverId,
-    files: reports,
-    failures,
-    runs,
-    lines: sum(({ lines }) => lines),
-    unreadLines: sum(({ unreadLines }) => unreadLines),
-    unreadKinds: joinKinds(unread),
-    players: writer.players,
-  };
+  return { ...report, players: writer.players };
 }
 
 interface ListedFile extends FolderFile {
