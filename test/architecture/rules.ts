@@ -218,6 +218,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
     'src/community',
     'src/api',
     'src/locales',
+    'src/embeds',
     'src/bot',
     'src/page',
     ...store,
