@@ -180,7 +180,12 @@ test('an import that is stopped inside a file takes nothing of it, keeps the fil
 test('a long read reports now and then how far it is; a short one does not', async () => {
   const db = await temporaryStore();
   const folder = temporaryFolder();
-  const sources = { servers: [{ id: 's', logs: folder }], banlists: [] };
+  const bans = join(folder, 'ban.txt');
+  writeFileSync(bans, `${idA}\n`);
+  const sources = {
+    servers: [{ id: 's', logs: folder }],
+    banlists: [{ id: 'bans', sources: [{ file: bans, format: 'dayz' as const }] }],
+  };
   const log = join(folder, 'x.ADM');
   writeFileSync(log, run());
   const bytesTotal = 48 * 1024 * 1024;

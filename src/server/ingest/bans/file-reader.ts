@@ -93,8 +93,9 @@ export class BanFileReader {
   }
 
   async #store(content: BanFile): Promise<BanFileReport> {
-    const { db, clock, id } = this.#at;
-    return await storeBanFile(db, { ...this.#at, listId: id, content, origin: 'config', now: clock.now });
+    const { db, clock, id, file, filesOf, format } = this.#at;
+    const { now } = clock;
+    return await storeBanFile(db, { listId: id, file, filesOf, format, content, origin: 'config', now });
   }
 
   async #doubtOf({ entries, blank }: BanFile, earlier: Doubt | null): Promise<Doubt | null> {
