@@ -210,7 +210,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
   test('for what members placed, and creates nothing there', async () => {
     const environment = parseEnvironment({ OUTPOST_STORE_URL: database.url, OUTPOST_DATA: folder });
     const placed = async (storeUrl = database.url) =>
-      await storeReader({ ...environment, storeUrl })(async (db) => await placedChannels(db, true), []);
+      await storeReader({ ...environment, storeUrl })(async (db) => await placedChannels(db), []);
     expect(await placed()).toEqual([]);
     expect(await onServer(database.url, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
     const small = await openValuesOf(database.url);

@@ -9,71 +9,47 @@ import type { ReadDatabase } from '../../server/store/engine/database.ts';
 import { readBotValue } from '../../server/store/engine/small-values.ts';
 import { about, type Finding, type Report } from './finding.ts';
 
-/** A channel to which the bot posts, and what it needs there. */
-export interface WantedChannel {
+/** What the bot posts in a channel. */
+export interface WantedChannel extends JobEntry {
   /** The key in the config, `discord.statusPosts[0]`; or what a member placed, `placed status post`. */
   key: string;
-  channelId: string;
-  /** The servers that it is about; empty for a leaderboard. */
-  servers: readonly string[];
-  /** For pictures. */
-  needsFiles: boolean;
-  /** What is posted there is not for everybody. */
-  isForModerators: boolean;
-  /** Roles that are mentioned there. */
-  roleIds: readonly string[];
   /** By a member, not by the config. */
   isPlaced: boolean;
 }
 
-/** The channels that the config names. @param hasPictures a bot on a remote service draws none */
-export function configuredChannels(discord: DiscordConfig, hasPictures: boolean): WantedChannel[] {
+/** What the config has the bot post. */
+export function configuredChannels(discord: DiscordConfig): WantedChannel[] {
   const counts = new Map<string, number>();
   return configuredEntries(discord).map((entry) => {
     const { list } = channelKinds[entry.content.kind];
     const index = counts.get(list) ?? 0;
     counts.set(list, index + 1);
-    return { key: `discord.${list}[${index}]`, ...needsOf(entry, hasPictures), isPlaced: false };
+    return { ...entry, key: `discord.${list}[${index}]`, isPlaced: false };
   });
 }
 
-/** The channels in which members placed something. @param hasPictures as of `configuredChannels` */
-export async function placedChannels(db: ReadDatabase['db'], hasPictures: boolean): Promise<WantedChannel[]> {
+/** What members placed. */
+export async function placedChannels(db: ReadDatabase['db']): Promise<WantedChannel[]> {
   const stored = (await readBotValue(db, placementsKey)) ?? [];
   return (stored as readonly StoredPlacement[]).map((entry) => ({
+    ...entry,
     key: `placed ${channelKinds[entry.content.kind].name}`,
-    ...needsOf(entry, hasPictures),
     isPlaced: true,
   }));
-}
-
-function needsOf(
-  { channelId, content }: JobEntry,
-  hasPictures: boolean,
-): Omit<WantedChannel, 'key' | 'isPlaced'> {
-  const rules = content.kind === 'alerts' ? content : {};
-  return {
-    channelId,
-    servers: 'servers' in content ? content.servers : [],
-    needsFiles: hasPictures && hasPicture(content),
-    isForModerators: isForModerators(rules),
-    roleIds: rolesOf(rules),
-  };
 }
 
 type Found = Extract<ChannelFacts, { state: 'found' }>;
 
 /**
  * Whether the bot can post to a channel, with everything that the post needs.
- * @param config null: a bot on a remote service, which has one project
+ * @param config null: a bot on a remote service, which has one project and draws no pictures
  */
 export function checkChannel(
-  wanted: WantedChannel,
+  { key, channelId, content, isPlaced }: WantedChannel,
   facts: ChannelFacts,
   homeGuilds: ReadonlySet<string>,
   config: Config | null,
 ): Finding[] {
-  const { key, channelId, isPlaced } = wanted;
   if (facts.state !== 'found') return [unseen(facts, isPlaced, about(key, `channel ${channelId}`))];
   const report = about(key, `#${facts.name} (${channelId})`);
   if (facts.kind === 'other')
@@ -88,7 +64,7 @@ export function checkChannel(
   const send = facts.kind === 'thread' ? 'Send Messages in Threads' : 'Send Messages';
   const needed: MessagePermission[] = ['View Channel', send, 'Embed Links'];
   const missing = needed.filter((name) => lacks(permissions, name));
-  const lacksFiles = wanted.needsFiles && lacks(permissions, 'Attach Files');
+  const lacksFiles = config !== null && hasPicture(content) && lacks(permissions, 'Attach Files');
   if (missing.length > 0) {
     const rights = [...missing, ...(lacksFiles ? ['Attach Files'] : [])];
     const them = rights.length === 1 ? 'it' : 'them';
@@ -114,15 +90,17 @@ export function checkChannel(
         `if it is yours, add it to discord.guilds: - { id: "${guild}" }; else take the post out`,
       ),
     );
-  if (wanted.isForModerators && facts.isForAll)
+  const rules = content.kind === 'alerts' ? content : {};
+  if (isForModerators(rules) && facts.isForAll)
     findings.push(
       report.warning(
         'everyone can see it, and it gets what only moderators should know of players',
         'take View Channel from @everyone in the settings of the channel > Permissions, or name a channel of your moderators',
       ),
     );
-  if (config !== null) findings.push(...checkProject(config, wanted.servers, guild, report));
-  findings.push(...checkMentions(wanted, facts, report));
+  if (config !== null && 'servers' in content)
+    findings.push(...checkProject(config, content.servers, guild, report));
+  findings.push(...rolesOf(rules).flatMap((role) => checkMention(role, facts, report)));
   return findings.length > 0 ? findings : [report.good('the bot may post there')];
 }
 
@@ -165,20 +143,14 @@ function checkProject(config: Config, servers: readonly string[], guild: string,
   return [];
 }
 
-function checkMentions(
-  { roleIds }: WantedChannel,
-  { roles, mentionable, permissions }: Found,
-  report: Report,
-): Finding[] {
-  return [...new Set(roleIds)].flatMap((role) => {
-    if (!roles.has(role))
-      return [report.wrong(`its Discord server has no role ${role}`, 'copy the id of the role anew')];
-    if (mentionable.has(role) || !lacks(permissions, 'Mention Everyone')) return [];
-    return [
-      report.warning(
-        `the bot may not mention role ${role}, so nobody is notified`,
-        'switch "Allow anyone to @mention this role" on in the settings of the role, or grant the bot Mention Everyone',
-      ),
-    ];
-  });
+function checkMention(role: string, { roles, mentionable, permissions }: Found, report: Report): Finding[] {
+  if (!roles.has(role))
+    return [report.wrong(`its Discord server has no role ${role}`, 'copy the id of the role anew')];
+  if (mentionable.has(role) || !lacks(permissions, 'Mention Everyone')) return [];
+  return [
+    report.warning(
+      `the bot may not mention role ${role}, so nobody is notified`,
+      'switch "Allow anyone to @mention this role" on in the settings of the role, or grant the bot Mention Everyone',
+    ),
+  ];
 }

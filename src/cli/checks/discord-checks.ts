@@ -20,28 +20,28 @@ export async function checkDiscord(
   discord: DiscordConfig,
   token: string,
 ): Promise<Finding[]> {
-  const apiUrl = environment.discordApiUrl ?? undefined;
-  const hasPictures = config !== null;
-  const placed = await read(async (db) => await placedChannels(db, hasPictures), []);
-  const channels = [...configuredChannels(discord, hasPictures), ...placed];
-  const channelIds = channels.map(({ channelId }) => channelId);
+  const placed = await read(async (db) => await placedChannels(db), []);
+  const channels = [...configuredChannels(discord), ...placed];
   const named = [...new Set([...discord.guildIds, ...discord.guilds.map(({ id }) => id)])];
   let facts: DiscordFacts;
   try {
-    const { guildIds } = discord;
-    const roleIds = config === null ? [] : discord.roles.map(({ roleId }) => roleId);
-    const wanted = { guildIds, homeGuildIds: named, channelIds, roleIds };
-    facts = await inspectDiscord({ token, apiUrl, ...wanted });
+    facts = await inspectDiscord({
+      token,
+      apiUrl: environment.discordApiUrl ?? undefined,
+      guildIds: discord.guildIds,
+      homeGuildIds: named,
+      channelIds: channels.map(({ channelId }) => channelId),
+      roleIds: config === null ? [] : discord.roles.map(({ roleId }) => roleId),
+    });
   } catch (error) {
     return [unreachable(error)];
   }
-  const joined = [...facts.guilds.keys()];
   const invite = inviteLink(facts.applicationId, discord.roles.length > 0);
   // Whether a service elsewhere runs is not asked for.
   const isRunning = config === null || holder !== null;
   return [
     atDiscord.good(
-      `knows the bot as ${facts.name}, in ${count(joined.length, 'Discord server')}; no privileged intent is needed`,
+      `knows the bot as ${facts.name}, in ${count(facts.guilds.size, 'Discord server')}; no privileged intent is needed`,
     ),
     ...checkGuilds(named, facts, invite),
     ...Array.from(facts.commands, ([guildId, state]) => checkCommands(guildId, state, isRunning, invite)),

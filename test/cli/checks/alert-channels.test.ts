@@ -21,7 +21,7 @@ function found(alert: object, { isHome = true, isForAll = true } = {}): string[]
     roles: new Set<string>(),
   };
   const homes = new Set([isHome ? guildId : '1100000000000000002']);
-  return configuredChannels(discord!, true).flatMap((wanted) =>
+  return configuredChannels(discord!).flatMap((wanted) =>
     checkChannel(wanted, facts, homes, null)
       .filter(({ status }) => status !== 'good')
       .map((finding) => `${finding.status} ${finding.found}`),
