@@ -36,7 +36,7 @@ describe('people are found at every hour of the day', () => {
   test('also behind a byte order mark, with Windows line ends, in a file without a date', async () => {
     const text = `\uFEFF 0:47:30 Player "Night" is connected (steamID=${steamA})\r\n`;
     expect(await read(text)).toEqual([
-      { kind: 'identity', at: null, steamId64: steamA, battleyeGuid: null, dayzId: null, name: 'Night' },
+      { kind: 'identity', at: null, steamId64: steamA, battleyeGuid: null, name: 'Night' },
     ]);
   });
 });

@@ -152,25 +152,19 @@ function hasKnownNames(line: Line, { first, second, victimName, attackerName }: 
 }
 
 function readAboutTwo(line: Line, { attack, first, second, victimName, attackerName }: Pair): LineResult {
-  const { text, end, at } = line;
+  const { text, end, at, words } = line;
   const victim = seen(line, victimName, first);
   const attacker = seen(line, attackerName, second);
   const tail = text.slice(second.end, end);
-  if (attack.kind === 'hit' && !victimName.dead)
-    return { kind: 'hit', at, victim, corpse: false, attacker, meters: readMeters(tail) };
-  const position = readPosition(text, first);
+  const { kind } = attack;
+  if (kind === 'hit' && !victimName.dead)
+    return { kind, at, victim, corpse: false, attacker, meters: readMeters(tail) };
+  const how = kind === 'hit' ? readHit(tail, words) : readKill(tail, words);
+  const blow = { ...how, cause: 'player' as const, position: readPosition(text, first) };
   const other = readPosition(text, second);
-  if (attack.kind === 'hit') {
-    const blow = {
-      ...readHit(tail, line.words),
-      cause: 'player' as const,
-      position,
-      attackerPosition: other,
-    };
-    return { kind: 'hit', at, victim, corpse: true, attacker, ...blow };
-  }
-  const blow = { ...readKill(tail, line.words), cause: 'player' as const, position, killerPosition: other };
-  return { kind: 'killed', at, victim, killer: attacker, ...blow };
+  return kind === 'hit'
+    ? { kind, at, victim, corpse: true, attacker, ...blow, attackerPosition: other }
+    : { kind, at, victim, killer: attacker, ...blow, killerPosition: other };
 }
 
 interface Attack {
@@ -331,5 +325,5 @@ function readOtherLine(text: string, at: number, from: number, end: number, word
 }
 
 function identity(steamId64: string, at: number, name: string | null = null): LineResult {
-  return { kind: 'identity', at, steamId64, battleyeGuid: null, dayzId: null, name };
+  return { kind: 'identity', at, steamId64, battleyeGuid: null, name };
 }

@@ -24,6 +24,9 @@ export interface RunReaderOptions {
 
 /** Reads the lines of one run of an admin log. */
 export class RunReader {
+  lines = 0;
+  /** The latest moment of any line. */
+  lastSeenAt: number;
   readonly #header: string;
   readonly #clock: RunClock;
   readonly #digest: RunDigest;
@@ -31,8 +34,6 @@ export class RunReader {
   readonly #startedAt: number;
   /** Lines up to this moment do not count. */
   readonly #from: number;
-  #latest: number;
-  #lines = 0;
   #unread = 0;
   /** Whether the latest block ended inside a line that is too long to be read. */
   #overlong = false;
@@ -51,15 +52,7 @@ export class RunReader {
     this.#startedAt = this.#clock.at;
     const from = options.rest?.from ?? null;
     this.#from = from === null ? Number.NEGATIVE_INFINITY : zone.momentOf(from);
-    this.#latest = this.#clock.at;
-  }
-
-  get lines(): number {
-    return this.#lines;
-  }
-
-  get lastSeenAt(): number {
-    return this.#latest;
+    this.lastSeenAt = this.#clock.at;
   }
 
   started(): GameEvent {
@@ -68,7 +61,7 @@ export class RunReader {
   }
 
   ended(): GameEvent {
-    return { kind: 'run-ended', at: this.#latest };
+    return { kind: 'run-ended', at: this.lastSeenAt };
   }
 
   /** Whole days on which nobody was on leave no line. Without them, these lines come so much too early. */
@@ -77,7 +70,7 @@ export class RunReader {
     const times = linesOf(bytes)
       .map(timeOf)
       .filter((time) => time >= 0);
-    const earlyMs = this.#latest + quietMs - this.#clock.momentAfter(times);
+    const earlyMs = this.lastSeenAt + quietMs - this.#clock.momentAfter(times);
     const days = Math.round(earlyMs / dayMs);
     if (days > 0 && Math.abs(earlyMs - days * dayMs) <= toleranceMs) this.#clock.skipDays(days);
   }
@@ -95,7 +88,7 @@ export class RunReader {
     const isFirst = !this.#overlong;
     this.#overlong = bytes.at(-1) !== lineFeed;
     if (!isFirst) return;
-    this.#lines += 1;
+    this.lines += 1;
     this.#skip(overlongLine);
   }
 
@@ -108,18 +101,18 @@ export class RunReader {
       header: this.#header,
       rest: this.#options.rest,
       startedAt: this.#startedAt,
-      lastSeenAt: this.#latest,
+      lastSeenAt: this.lastSeenAt,
       bytes: this.#digest.bytes,
       digest: this.#digest.digest(),
       prefix: this.#digest.prefix,
-      lines: this.#lines,
+      lines: this.lines,
       unreadLines: this.#unread,
       isOffZone: this.#clock.isOffZone,
     };
   }
 
   #readText(text: string, onEvent: OnEvent): void {
-    for (let from = 0; from < text.length; this.#lines += 1) {
+    for (let from = 0; from < text.length; this.lines += 1) {
       const feed = text.indexOf('\n', from);
       const to = feed < 0 ? text.length : feed;
       this.#readLine(text, from, to, onEvent);
@@ -140,7 +133,7 @@ export class RunReader {
       return;
     }
     const at = this.#clock.advance(time, this.#on > 0);
-    if (at > this.#latest) this.#latest = at;
+    if (at > this.lastSeenAt) this.lastSeenAt = at;
     if (at <= this.#from) return;
     const { words } = this.#options;
     const result = readAdminLogLine(text, at, from + timeLength, to, words, this.#oddNames);

@@ -107,7 +107,6 @@ export type GameEvent =
       at: number | null;
       steamId64: string | null;
       battleyeGuid: string | null;
-      dayzId: string | null;
       name: string | null;
     };
 

@@ -101,10 +101,10 @@ function readIdentityMessage(message: string, at: number | null): GameEvent | nu
     const match = patterns.since.exec(message) ?? patterns.before.exec(message);
     if (match === null) return null;
     const [, name = null, steamId64 = null] = match;
-    return { kind: 'identity', at, steamId64, battleyeGuid: null, dayzId: null, name };
+    return { kind: 'identity', at, steamId64, battleyeGuid: null, name };
   }
   const match = message.startsWith('BattlEye Server: ') ? patterns.guid.exec(message) : null;
   if (match === null) return null;
   const [, battleyeGuid = null, name = null] = match;
-  return { kind: 'identity', at, steamId64: null, battleyeGuid, dayzId: null, name };
+  return { kind: 'identity', at, steamId64: null, battleyeGuid, name };
 }

@@ -11,24 +11,20 @@ export class RunDigest {
   #crc = 0;
   /** Number of bytes so far. */
   bytes = 0;
+  /** Digest of the first `prefixBytes` bytes; null: fewer were added, or none was requested. */
+  prefix: { bytes: number; digest: string } | null = null;
   readonly #prefixBytes: number;
-  #prefix: { bytes: number; digest: string } | null = null;
 
   /** @param prefixBytes length of a prefix whose digest is needed as well; 0: none */
   constructor(prefixBytes: number) {
     this.#prefixBytes = prefixBytes;
   }
 
-  /** Digest of the first `prefixBytes` bytes; null: fewer were added, or none was requested. */
-  get prefix(): { bytes: number; digest: string } | null {
-    return this.#prefix;
-  }
-
   update(bytes: Uint8Array): void {
     const rest = this.#prefixBytes - this.bytes;
     if (rest > 0 && bytes.length >= rest) {
       this.#add(bytes.subarray(0, rest));
-      this.#prefix = { bytes: this.bytes, digest: this.digest() };
+      this.prefix = { bytes: this.bytes, digest: this.digest() };
       this.#add(bytes.subarray(rest));
     } else this.#add(bytes);
   }

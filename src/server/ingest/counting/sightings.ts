@@ -34,10 +34,10 @@ export class Sightings {
     return this.#people.get(id) ?? this.#add(id, identityOfGameId(id));
   }
 
-  identity({ steamId64, battleyeGuid, dayzId, name, at }: SeenIdentity): void {
-    const key = steamId64 ?? dayzId ?? battleyeGuid;
+  identity({ steamId64, battleyeGuid, name, at }: SeenIdentity): void {
+    const key = steamId64 ?? battleyeGuid;
     if (key === null) return;
-    see(this.#people.get(key) ?? this.#add(key, { steamId64, battleyeGuid, dayzId }), name, at);
+    see(this.#people.get(key) ?? this.#add(key, { steamId64, battleyeGuid, dayzId: null }), name, at);
   }
 
   /** Removes and returns the first people, so many at most. */
