@@ -6,7 +6,7 @@ import { keepHeapSmall } from '../process/v8-flags.ts';
 import { createDispatch } from './answers/dispatch.ts';
 import type { BotContext, BotOptions, BotSettings } from './bot-options.ts';
 import { createBackgroundJobs, type BackgroundJobs, type PostState } from './channels/background-jobs.ts';
-import { Gateway, type GatewayMetrics } from './gateway/gateway.ts';
+import { createGateway, type GatewayMetrics } from './gateway/gateway.ts';
 import { createRegistration } from './gateway/registration.ts';
 import { createHomeGuilds } from './home-guilds.ts';
 import { defaultTiming, headStartMs } from './limits.ts';
@@ -46,7 +46,7 @@ export function startBot(options: BotOptions) {
   let jobs: BackgroundJobs | undefined;
 
   const rest = createRest({ token, apiUrl });
-  const gateway = new Gateway({
+  const gateway = createGateway({
     ...timing,
     token,
     apiUrl,

@@ -31,80 +31,71 @@ export type LoginOutcome =
 /** The states of a shard in which `client.destroy()` ends it. One that is connecting would connect all the same. */
 const settled: ReadonlySet<Status> = new Set([Status.Ready, Status.WaitingForGuilds, Status.Disconnected]);
 
+export type GatewayClient = ReturnType<typeof createGatewayClient>;
+
 /** A client of discord.js for one login, with all shards. */
-export class GatewayClient {
-  readonly client: DiscordClient;
-  readonly #options: ClientOptions;
+export function createGatewayClient({ token, apiUrl, log, onInteraction }: ClientOptions) {
+  const client = newClient(apiUrl);
   /** A shard has lost its connection. That is logged once: discord.js tries twice a second. */
-  #isLost = false;
-  #isClosed = false;
-  #onDestroyed: () => void = () => undefined;
+  let isLost = false;
+  let isClosed = false;
+  let onDestroyed: () => void = () => undefined;
 
-  constructor(options: ClientOptions) {
-    this.#options = options;
-    this.client = newClient(options.apiUrl);
-    this.#listen();
-  }
-
-  /**
-   * Resolves with the first outcome; while Discord does not let it connect, there is none.
-   * @param onRefused called with the close code when Discord closes a connection for good
-   */
-  async login(onRefused: (code: number) => void): Promise<LoginOutcome> {
-    const { client } = this;
-    return await new Promise((resolve) => {
-      client.once(Events.ClientReady, (ready) => resolve({ ready }));
-      client.once(Events.ShardDisconnect, ({ code }) => {
-        resolve({ refused: code });
-        if (!this.#isClosed) onRefused(code);
-      });
-      client.login(this.#options.token).catch((error: unknown) => {
-        const isRefused = error instanceof Error && 'code' in error && error.code === 'TokenInvalid';
-        resolve(isRefused ? { refused: GatewayCloseCodes.AuthenticationFailed } : { unreachable: error });
-      });
-    });
-  }
-
-  /** Ends the sessions: now, or as soon as no shard is connecting, for which it waits a moment. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const destroyed = new Promise<void>((resolve) => (this.#onDestroyed = resolve));
-    if (this.#isSettled()) return await this.client.destroy();
-    await within(destroyed, closesWithinMs);
-  }
-
-  #isSettled(): boolean {
-    const { shards } = this.client.ws;
+  function isSettled(): boolean {
+    const { shards } = client.ws;
     return shards.size > 0 && shards.every(({ status }) => settled.has(status));
   }
 
-  #listen(): void {
-    const { client } = this;
-    const { log, onInteraction } = this.#options;
-    client.on(Events.InteractionCreate, (interaction) => {
-      if (!this.#isClosed) onInteraction(interaction);
-    });
-    client.on(Events.Error, (error) => log.warn({ error: loggable(error) }, 'discord.js reported an error'));
-    client.on(Events.ShardError, (error) =>
-      log.debug({ error: loggable(error) }, 'connection to Discord failed'),
-    );
-    client.on(Events.ShardReconnecting, () => {
-      if (!this.#isLost && !this.#isClosed) log.info('connection to Discord lost, reconnecting');
-      this.#isLost = true;
-    });
-    // After discord.js has handled the event of this moment.
-    const onSettled = (): void => void setImmediate(() => this.#review());
-    client.ws.on(GatewayDispatchEvents.Ready, onSettled);
-    client.ws.on(GatewayDispatchEvents.Resumed, onSettled);
-    client.on(Events.ShardDisconnect, onSettled);
+  function review(): void {
+    if (!isSettled()) return;
+    if (isClosed) void client.destroy().then(onDestroyed);
+    else if (isLost) log.info('connection to Discord resumed');
+    isLost = false;
   }
 
-  #review(): void {
-    if (!this.#isSettled()) return;
-    if (this.#isClosed) void this.client.destroy().then(this.#onDestroyed);
-    else if (this.#isLost) this.#options.log.info('connection to Discord resumed');
-    this.#isLost = false;
-  }
+  client.on(Events.InteractionCreate, (interaction) => {
+    if (!isClosed) onInteraction(interaction);
+  });
+  client.on(Events.Error, (error) => log.warn({ error: loggable(error) }, 'discord.js reported an error'));
+  client.on(Events.ShardError, (error) =>
+    log.debug({ error: loggable(error) }, 'connection to Discord failed'),
+  );
+  client.on(Events.ShardReconnecting, () => {
+    if (!isLost && !isClosed) log.info('connection to Discord lost, reconnecting');
+    isLost = true;
+  });
+  // After discord.js has handled the event of this moment.
+  const onSettled = (): void => void setImmediate(review);
+  client.ws.on(GatewayDispatchEvents.Ready, onSettled);
+  client.ws.on(GatewayDispatchEvents.Resumed, onSettled);
+  client.on(Events.ShardDisconnect, onSettled);
+
+  return {
+    client,
+    /**
+     * Resolves with the first outcome; while Discord does not let it connect, there is none.
+     * @param onRefused called with the close code when Discord closes a connection for good
+     */
+    login: async (onRefused: (code: number) => void): Promise<LoginOutcome> =>
+      await new Promise((resolve) => {
+        client.once(Events.ClientReady, (ready) => resolve({ ready }));
+        client.once(Events.ShardDisconnect, ({ code }) => {
+          resolve({ refused: code });
+          if (!isClosed) onRefused(code);
+        });
+        client.login(token).catch((error: unknown) => {
+          const isRefused = error instanceof Error && 'code' in error && error.code === 'TokenInvalid';
+          resolve(isRefused ? { refused: GatewayCloseCodes.AuthenticationFailed } : { unreachable: error });
+        });
+      }),
+    /** Ends the sessions: now, or as soon as no shard is connecting, for which it waits a moment. */
+    async close(): Promise<void> {
+      isClosed = true;
+      const destroyed = new Promise<void>((resolve) => (onDestroyed = resolve));
+      if (isSettled()) return await client.destroy();
+      await within(destroyed, closesWithinMs);
+    },
+  };
 }
 
 function newClient(apiUrl: string | undefined): DiscordClient {

@@ -133,19 +133,7 @@ const jobs: Readonly<Record<JobKind, AnyJob>> = {
 const facts = { ...channelKinds, watch: { name: 'alert about players', isPost: false, needsLogs: true } };
 
 /** A kind, with what is said of it in `config/schema/channel-jobs.ts`. */
-export interface KnownJob extends AnyJob {
-  /** For log lines. */
-  name: string;
-  /** Its message is a kept one: `/outpost posts` links to it. */
-  isPost: boolean;
-  /** It is off while the bot reads a service elsewhere, which has no kills, recaps and arrivals. */
-  needsLogs: boolean;
-}
-
-export function jobOf(kind: JobKind): KnownJob {
-  const { name, isPost, needsLogs } = facts[kind];
-  return { ...jobs[kind], name, isPost, needsLogs };
-}
+export const jobOf = (kind: JobKind) => ({ ...jobs[kind], ...facts[kind] });
 
 /** The servers of a post in its order, without those that the service does not have. */
 function serversOf(servers: readonly Server[], ids: readonly string[]): Server[] {
