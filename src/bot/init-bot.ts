@@ -1,6 +1,6 @@
 import { ChannelType, type NewsChannel, type NonThreadGuildBasedChannel, type TextChannel } from 'discord.js';
 import { httpStatus } from './discord-error.ts';
-import { BotReader } from './bot-reader.ts';
+import { createBotReader } from './bot-reader.ts';
 import { lacks } from './channels/channel-permissions.ts';
 import { inviteLink } from './invite.ts';
 import { tokenProblem } from './token-form.ts';
@@ -34,34 +34,34 @@ export type InitBot = ReturnType<typeof createInitBot>;
 
 /** What an installation asks Discord about its bot before the bot runs. Each throws InitError. @param apiUrl null: Discord's own */
 export function createInitBot(token: string, apiUrl: string | null) {
-  const reader = new BotReader({ token, apiUrl: apiUrl ?? undefined });
-  const asked = async <T>(work: () => Promise<T>): Promise<T> => {
-    const problem = tokenProblem(token);
-    if (problem !== null) throw new InitError(`This ${problem}. ${copyToken}`);
-    try {
-      return await work();
-    } catch (error) {
-      throw initError(error);
-    }
-  };
+  const reader = createBotReader(token, apiUrl ?? undefined);
+  const explained =
+    <Args extends unknown[], T>(ask: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      const problem = tokenProblem(token);
+      if (problem !== null) throw new InitError(`This ${problem}. ${copyToken}`);
+      try {
+        return await ask(...args);
+      } catch (error) {
+        throw initError(error);
+      }
+    };
   return {
-    application: async (): Promise<InitApplication> =>
-      await asked(async () => {
-        const { id, name } = await reader.application();
-        return { id, name, inviteUrl: inviteLink(id) };
-      }),
-    guilds: async (): Promise<InitGuild[]> => await asked(async () => await reader.guilds()),
+    application: explained(async (): Promise<InitApplication> => {
+      const { id, name } = await reader.application();
+      return { id, name, inviteUrl: inviteLink(id) };
+    }),
+    guilds: explained(reader.guilds),
     /** The text channels of a guild, in Discord's order. */
-    channels: async (guild: InitGuild): Promise<InitChannel[]> =>
-      await asked(async () => {
-        const { guild: found, me } = await reader.guild(guild.id);
-        const channels = await found.channels.fetch();
-        return inOrder([...channels.values()]).map((channel) => {
-          const granted = channel.permissionsFor(me).bitfield;
-          const missing = needed.filter((permission) => lacks(granted, permission));
-          return { id: channel.id, name: channel.name, guild, missing };
-        });
-      }),
+    channels: explained(async (guild: InitGuild): Promise<InitChannel[]> => {
+      const me = await reader.memberIn(guild.id);
+      const channels = await me.guild.channels.fetch();
+      return inOrder([...channels.values()]).map((channel) => {
+        const granted = channel.permissionsFor(me).bitfield;
+        const missing = needed.filter((permission) => lacks(granted, permission));
+        return { id: channel.id, name: channel.name, guild, missing };
+      });
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { RESTJSONErrorCodes as ErrorCodes, type GuildMember } from 'discord.js';
-import { BotReader } from './bot-reader.ts';
+import { createBotReader, type BotReader } from './bot-reader.ts';
 import { isForAll } from './channels/channel-permissions.ts';
 import { labelOf, roleObstacle, type RoleObstacle } from './channels/roles/role-obstacle.ts';
 import { commandsState, type CommandsState } from './deploy.ts';
@@ -65,7 +65,7 @@ export interface DiscordFacts {
  * @throws what REST throws; `inspectionProblem` explains it
  */
 export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
-  const reader = new BotReader({ ...wanted, timeoutMs: inspectionMs });
+  const reader = createBotReader(wanted.token, wanted.apiUrl, inspectionMs);
   const application = await reader.application();
   const joined = await reader.guilds();
   const guilds = new Map(joined.map(({ id, name }) => [id, name]));
@@ -75,7 +75,7 @@ export async function inspectDiscord(wanted: Wanted): Promise<DiscordFacts> {
   const { roleIds } = wanted;
   const guildsOfRoles = roleIds.length === 0 ? [] : [...homeGuilds].filter((id) => guilds.has(id));
   const [roles, commands, found] = await Promise.all([
-    Promise.all(guildsOfRoles.map(async (id) => rolesIn((await reader.guild(id)).me, roleIds))),
+    Promise.all(guildsOfRoles.map(async (id) => rolesIn(await reader.memberIn(id), roleIds))),
     Promise.all(scopes.map(async (id) => [id, await commandsState(reader, application.id, id)] as const)),
     Promise.all(
       [...new Set(wanted.channelIds)].map(async (id) => [id, await channelFacts(reader, id)] as const),

@@ -25,7 +25,7 @@ import { askerOf, valuesOf } from './asker.ts';
 import { requestOf, type BaseContext } from './component-interaction.ts';
 import { limitMembers } from './member-allowance.ts';
 import { createMemberQueue } from './member-queue.ts';
-import { RefreshedAnswers } from './refreshed-answers.ts';
+import { createRefreshedAnswers } from './refreshed-answers.ts';
 
 /** Where commands run. */
 interface HomeGuild {
@@ -51,7 +51,7 @@ export function createDispatch(
     channelName: (channelId) => gateway.channel(channelId)?.name ?? null,
     placements,
   };
-  const refreshed = new RefreshedAnswers(now, (error) =>
+  const refreshed = createRefreshedAnswers(now, (error) =>
     log.debug({ error: loggable(error) }, 'an answer could not be refreshed'),
   );
   const answer = createAnswer({ ...context, onNames, refreshed });

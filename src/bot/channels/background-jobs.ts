@@ -7,7 +7,7 @@ import { createGuildContexts } from './guild-contexts.ts';
 import { createJobs } from './jobs.ts';
 import { createNameRemoval, onUnlistedChange } from './name-removal.ts';
 import type { JobKind } from './job.ts';
-import { GuildPlacements } from './placements.ts';
+import { createPlacements } from './placements.ts';
 import { createPresence } from './presence.ts';
 import { createMemberRoles } from './roles/member-roles.ts';
 import { createSender } from './sender.ts';
@@ -35,7 +35,7 @@ export function createBackgroundJobs(context: BotContext) {
   const removal = createNameRemoval(context, sender, signal);
   const shared = { ...base, contexts: createGuildContexts(context, signal), servers, sender, removal };
   const jobs = createJobs(shared);
-  const placements = new GuildPlacements(shared, jobs);
+  const placements = createPlacements(shared, jobs);
   const roles = records && createMemberRoles(context, records.roleRecords);
   if (roles === null && (settings().config.roles ?? []).length > 0)
     log.warn('the roles of the config are off: the bot reads a service elsewhere, which knows no links');

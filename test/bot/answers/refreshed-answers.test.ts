@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from 'vitest';
-import { RefreshedAnswers } from '../../../src/bot/answers/refreshed-answers.ts';
+import { createRefreshedAnswers } from '../../../src/bot/answers/refreshed-answers.ts';
 import type { Reply } from '../../../src/commands/command.ts';
 import { until } from '../discord-world.ts';
 
-const answers = new RefreshedAnswers(Date.now, () => undefined, 5);
+const answers = createRefreshedAnswers(Date.now, () => undefined, 5);
 afterEach(() => answers.stop());
 
 /** An answer that has other words at each refresh. */
