@@ -17,8 +17,8 @@ import { StoreError } from '../../engine/error.ts';
 export async function addMissing(db: Database, config: Pick<Config, 'projects'>): Promise<void> {
   await writeStore(db, async (tx) => {
     const projects = await tx.selectFrom('project').select(['slug', 'id']).execute();
-    const servers = new Set((await tx.selectFrom('server').select('id').execute()).map(({ id }) => id));
-    const banLists = new Set((await tx.selectFrom('ban_list').select('id').execute()).map(({ id }) => id));
+    const servers = await idsOf(tx, 'server');
+    const banLists = await idsOf(tx, 'ban_list');
     for (const project of config.projects) {
       const known = projects.find(({ slug }) => slug === project.slug);
       const projectId = known?.id ?? (await saveProject(tx, project));
@@ -53,9 +53,13 @@ export async function reconcile(db: Database, config: Pick<Config, 'projects'>):
   });
 }
 
+async function idsOf(db: Reader, table: 'server' | 'ban_list'): Promise<ReadonlySet<string>> {
+  return new Set((await db.selectFrom(table).select('id').execute()).map(({ id }) => id));
+}
+
 /** Gives servers their new ids that have another one in the store. */
 async function renameServers(tx: Database, config: Pick<Config, 'projects'>): Promise<void> {
-  const stored = new Set((await tx.selectFrom('server').select('id').execute()).map(({ id }) => id));
+  const stored = await idsOf(tx, 'server');
   for (const { id, formerly } of config.projects.flatMap(({ servers }) => servers))
     if (formerly !== undefined && stored.has(formerly)) await renameServer(tx, formerly, id);
 }

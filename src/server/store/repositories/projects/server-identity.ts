@@ -41,10 +41,26 @@ async function findCountedTwice(
 ): Promise<string | null> {
   const known = await db.selectFrom('server').select('id').where('id', '=', id).executeTakeFirst();
   if (known !== undefined) return null;
-  const place = files === undefined ? null : placeName(files);
+  const servers = db
+    .selectFrom('server')
+    .where('project_id', '=', projectId)
+    .where('files_at', 'is not distinct from', files === undefined ? null : placeName(files));
+  const counted = await servers
+    .innerJoin('log_file', 'log_file.server_id', 'server.id')
+    .select(['server.id', 'path'])
+    .execute();
+  const read = await servers
+    .innerJoin('source_state', 'source_state.owner_id', 'server.id')
+    .select(['server.id', 'path'])
+    .where('kind', '=', 'playersDb')
+    .where('read_at', 'is not', null)
+    .execute();
+  const isSame = (path: string, file: string | undefined): boolean =>
+    file !== undefined && resolve(path) === resolve(file);
   const other =
-    (logs === undefined ? null : await serverOfLogs(db, projectId, place, logs)) ??
-    (playersDb === undefined ? null : await serverOfPlayersDb(db, projectId, place, playersDb));
+    counted.find(({ path }) => isSame(dirname(path), logs))?.id ??
+    read.find(({ path }) => isSame(path, playersDb))?.id ??
+    null;
   // The next start renames it.
   return other === formerly ? null : other;
 }
@@ -57,40 +73,6 @@ export function countedTwice(server: string, other: string): { found: string; ne
       `If it was renamed, write "formerly: ${server}" below its id in the config; to count again, ` +
       `run "outpost server forget ${server}"; else give ${JSON.stringify(other)} files of its own, or its earlier id back`,
   };
-}
-
-async function serverOfLogs(
-  db: Reader,
-  projectId: string,
-  place: string | null,
-  folder: string,
-): Promise<string | null> {
-  const files = await db
-    .selectFrom('log_file')
-    .innerJoin('server', 'server.id', 'log_file.server_id')
-    .select(['server_id', 'path'])
-    .where('project_id', '=', projectId)
-    .where('files_at', 'is not distinct from', place)
-    .execute();
-  return files.find(({ path }) => resolve(dirname(path)) === resolve(folder))?.server_id ?? null;
-}
-
-async function serverOfPlayersDb(
-  db: Reader,
-  projectId: string,
-  place: string | null,
-  file: string,
-): Promise<string | null> {
-  const read = await db
-    .selectFrom('source_state')
-    .innerJoin('server', 'server.id', 'source_state.owner_id')
-    .select(['owner_id', 'path'])
-    .where('project_id', '=', projectId)
-    .where('files_at', 'is not distinct from', place)
-    .where('kind', '=', 'playersDb')
-    .where('read_at', 'is not', null)
-    .execute();
-  return read.find(({ path }) => resolve(path) === resolve(file))?.owner_id ?? null;
 }
 
 /**
