@@ -19,22 +19,30 @@ interface Upsert<Of extends Table> {
   set?: RawBuilder<unknown> | null;
 }
 
-/**
- * Inserts rows, or updates those with the same key. Of several rows with one key, the last counts.
- * @returns how many rows were inserted or updated
- */
+/** Inserts rows, all with the columns of the first one. */
+export async function insertRows<Of extends Table>(
+  db: Database,
+  table: Of,
+  rows: readonly Insertable<Schema[Of]>[],
+): Promise<void> {
+  await eachChunk(rows, async (chunk) => {
+    const names = namesOf(Object.keys(chunk[0] ?? {}));
+    await sql`
+      INSERT INTO ${sql.table(table)} (${names}) SELECT ${names} FROM ${tableRows('rows', chunk, typesOf(table))}
+    `.execute(db);
+  });
+}
+
+/** Inserts rows, or updates those with the same key. Of several rows with one key, the last counts. */
 export async function upsert<Of extends Table>(
   db: Database,
   how: Upsert<Of>,
   rows: readonly Insertable<Schema[Of]>[],
-): Promise<number> {
-  let written = 0;
+): Promise<void> {
   const latest = latestOf(rows, (row) => JSON.stringify(how.key.map((name) => (row as Row)[name])));
   await eachChunk(latest, async (chunk) => {
-    const { numAffectedRows = 0n } = await upsertOf(how, chunk).execute(db);
-    written += Number(numAffectedRows);
+    await upsertOf(how, chunk).execute(db);
   });
-  return written;
 }
 
 /** The statement that inserts or updates rows. @param rows no two with one key */
@@ -99,7 +107,6 @@ export function tableRows(
   );
 }
 
-/** Columns, separated by commas. */
 export function namesOf(columns: readonly string[]): RawBuilder<unknown> {
   return sql.join(columns.map((column) => sql.ref(column)));
 }

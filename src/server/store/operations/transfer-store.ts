@@ -6,9 +6,8 @@ import { StoreError } from '../engine/error.ts';
 import { lockDataFolder } from '../engine/folder-lock.ts';
 import { shownUrl } from '../engine/postgres/url.ts';
 import type { Table } from '../engine/schema/columns.ts';
-import { typesOf } from '../engine/schema/create-tables.ts';
 import { tables } from '../engine/schema/schema.ts';
-import { namesOf, tableRows } from '../engine/table-rows.ts';
+import { insertRows } from '../engine/table-rows.ts';
 import { writeStore } from '../engine/transactions.ts';
 import { migrationsOfFile, refuseOtherVersion } from '../engine/version.ts';
 
@@ -86,10 +85,7 @@ async function copy(
     await requireEmpty(tx, name, to);
     for (const rows of chunksOf(sqlite, name)) {
       signal?.throwIfAborted();
-      // A store of an earlier version may lack columns of new metrics.
-      const names = namesOf(Object.keys(rows[0] ?? {}));
-      const source = tableRows('rows', rows, typesOf(name as keyof typeof tables));
-      await sql`INSERT INTO ${sql.table(name)} (${names}) SELECT ${names} FROM ${source}`.execute(tx);
+      await insertRows(tx, name as keyof typeof tables, rows as never);
       done += rows.length;
       onProgress?.({ step: 'copy', done, total });
     }

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
-import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Stored } from '../../engine/schema/schema.ts';
 import { jsonOf } from '../../engine/storable.ts';
-import { deleteRows, updateRows, upsert } from '../../engine/table-rows.ts';
+import { deleteRows, insertRows, updateRows, upsert } from '../../engine/table-rows.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
 import type { RosterChange, RosterPart, Visit } from './rosters.ts';
 
@@ -182,12 +181,7 @@ async function saveStays(
     const just_now = Number(age === 'misdated');
     return [{ project_id: projectId, server_id: serverId, player_id, ...stay, just_now, stored_at: now }];
   });
-  await eachChunk(rows, async (chunk) => {
-    await tx
-      .insertInto('stay')
-      .values([...chunk])
-      .execute();
-  });
+  await insertRows(tx, 'stay', rows);
 }
 
 /** The latest stay of everybody who is on, and of these, by the game's id. */

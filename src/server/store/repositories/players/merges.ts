@@ -1,6 +1,6 @@
 import type { Database } from '../../engine/database.ts';
 import { rowsOf, valuesOf } from '../../engine/dialect.ts';
-import { upsert } from '../../engine/table-rows.ts';
+import { insertRows } from '../../engine/table-rows.ts';
 
 /** A player who turned out to be another one. */
 export interface Merge {
@@ -17,7 +17,6 @@ export const playersOf = (merges: readonly Merge[]): number[] => [
 export const targetsOf = (merges: readonly Merge[]): ReadonlyMap<number, number> =>
   new Map(merges.map(({ from, into }) => [from, into]));
 
-/** Merges as a table in FROM. */
 export const mergesAs = (alias: string, merges: readonly Merge[]) =>
   rowsOf(
     alias,
@@ -42,27 +41,20 @@ export async function moveRows<Row extends RowOfPlayer>(
   join: (mine: Row, other: Row) => Row,
 ): Promise<void> {
   const into = targetsOf(merges);
+  const ids = valuesOf('integer', playersOf(merges));
   const rows = (await tx
     .selectFrom(table)
     .selectAll()
-    .where('player_id', 'in', valuesOf('integer', playersOf(merges)))
+    .where('player_id', 'in', ids)
     .orderBy('player_id')
     .execute()) as RowOfPlayer[] as Row[];
-  const keyOf = ({ player_id, run_id, server_id }: Row): string => `${player_id} ${run_id ?? server_id}`;
-  const known = new Map(rows.map((row) => [keyOf(row), row]));
-  const moved = new Map<string, Row>();
+  const joined = new Map<string, Row>();
   for (const row of rows) {
-    const player_id = into.get(row.player_id);
-    if (player_id === undefined) continue;
-    const other = { ...row, player_id };
-    const mine = known.get(keyOf(other));
-    const one = mine === undefined ? other : join(mine, other);
-    known.set(keyOf(one), one);
-    moved.set(keyOf(one), one);
+    const moved = { ...row, player_id: into.get(row.player_id) ?? row.player_id };
+    const key = `${moved.player_id} ${row.run_id ?? row.server_id}`;
+    const mine = joined.get(key);
+    joined.set(key, mine === undefined ? moved : join(mine, moved));
   }
-  const key =
-    table === 'character' ? (['player_id', 'server_id'] as const) : (['player_id', 'run_id'] as const);
-  await upsert(tx, { table, key: key as never }, [...moved.values()] as never);
-  const gone = valuesOf('integer', [...into.keys()]);
-  await tx.deleteFrom(table).where('player_id', 'in', gone).execute();
+  await tx.deleteFrom(table).where('player_id', 'in', ids).execute();
+  await insertRows(tx, table, [...joined.values()] as never);
 }
