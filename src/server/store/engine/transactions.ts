@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './connections.ts';
 import { isPostgres } from './dialect.ts';
 import { repeated } from './repeated.ts';
@@ -30,8 +30,17 @@ export async function write<T>(db: Database, work: (tx: Database) => Promise<T>)
 
 /** A transaction that writes the config, which servers there are, or who is forgotten or hidden: projects are not written meanwhile. */
 export async function writeStore<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {
+  return await writeLocked(db, lockStore, work);
+}
+
+/** A transaction that waits for a lock on PostgreSQL. */
+async function writeLocked<T>(
+  db: Database,
+  lock: RawBuilder<unknown>,
+  work: (tx: Database) => Promise<T>,
+): Promise<T> {
   return await write(db, async (tx) => {
-    if (isPostgres(tx)) await lockStore.execute(tx);
+    if (isPostgres(tx)) await lock.execute(tx);
     return await work(tx);
   });
 }
@@ -46,11 +55,8 @@ export async function writeProject<T>(
   work: (tx: Database) => Promise<T>,
 ): Promise<T> {
   try {
-    return await write(db, async (tx) => {
-      if (isPostgres(tx)) {
-        await lockProject(projectId).execute(tx);
-        ofProject.add(tx);
-      }
+    return await writeLocked(db, lockProject(projectId), async (tx) => {
+      if (isPostgres(tx)) ofProject.add(tx);
       return await work(tx);
     });
   } catch (error) {
@@ -79,10 +85,7 @@ export async function writeValue<T>(
   name: string,
   work: (tx: Database) => Promise<T>,
 ): Promise<T> {
-  return await write(db, async (tx) => {
-    if (isPostgres(tx)) await lockValue(name).execute(tx);
-    return await work(tx);
-  });
+  return await writeLocked(db, lockValue(name), work);
 }
 
 /** Longer than a writer of another connection to SQLite waits until it tries again (`writer-dialect.ts`). */

@@ -4,6 +4,7 @@ import { metricCodes, metrics } from '../../../../api/metrics.ts';
 import type { Alias, Player, PlayerReference, PlayerStats } from '../../../../api/resources.ts';
 import type { Reader } from '../../engine/database.ts';
 import { smallAscii, withoutCase } from '../../engine/dialect.ts';
+import { groupsOf } from '../../engine/each-chunk.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { type MetricColumn, metricColumns } from '../../engine/schema/metric-columns.ts';
 import { completed, identityColumns } from './person-identity.ts';
@@ -32,8 +33,7 @@ const mostAliases = 100;
 
 /** The latest names of players by player id: the latest first, and of those seen last at the same moment the current one. */
 export async function readAliases(db: Reader, playerIds: readonly number[]): Promise<Map<number, Alias[]>> {
-  const aliases = new Map<number, Alias[]>();
-  if (playerIds.length === 0) return aliases;
+  if (playerIds.length === 0) return new Map();
   const latestFirst = sql`max(alias.last_seen_at) DESC NULLS LAST, alias.name = player.name DESC, alias.name`;
   const named = db
     .selectFrom('player_alias as alias')
@@ -54,16 +54,15 @@ export async function readAliases(db: Reader, playerIds: readonly number[]): Pro
     .where('place', '<=', mostAliases)
     .orderBy('place')
     .execute();
-  for (const row of rows) {
-    const list = aliases.get(row.player_id) ?? [];
-    list.push({
-      name: row.name,
-      firstSeenAt: moment(row.first_seen_at),
-      lastSeenAt: moment(row.last_seen_at),
-    });
-    aliases.set(row.player_id, list);
-  }
-  return aliases;
+  const ofPlayers = groupsOf(rows, (row) => row.player_id);
+  return new Map(
+    Array.from(ofPlayers, ([id, aliases]) => [
+      id,
+      aliases.map(({ name, first_seen_at, last_seen_at }) => {
+        return { name, firstSeenAt: moment(first_seen_at), lastSeenAt: moment(last_seen_at) };
+      }),
+    ]),
+  );
 }
 
 /**
@@ -91,7 +90,7 @@ export async function findProfile(
     const row = await profiles(db, projectId).where(`player.${column}`, '=', value).executeTakeFirst();
     if (row === undefined) continue;
     const proven = identifier.kind === 'steamId64' ? { ...row, steamId64: identifier.value } : row;
-    return { id: row.id, player: toPlayer(proven, (await readAliases(db, [row.id])).get(row.id)) };
+    return (await withAliases(db, [proven]))[0] ?? null;
   }
   return null;
 }
@@ -114,16 +113,12 @@ export async function findPlayersByName(
     .orderBy('player.id', 'desc')
     .limit(limit)
     .execute();
-  const aliases = await readAliases(
-    db,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => ({ id: row.id, player: toPlayer(row, aliases.get(row.id)) }));
+  return await withAliases(db, rows);
 }
 
 export async function findPlayerById(db: Reader, projectId: string, id: number): Promise<Player | null> {
-  const row = await profiles(db, projectId).where('player.id', '=', id).executeTakeFirst();
-  return row === undefined ? null : toPlayer(row, (await readAliases(db, [id])).get(id));
+  const rows = await profiles(db, projectId).where('player.id', '=', id).execute();
+  return (await withAliases(db, rows))[0]?.player ?? null;
 }
 
 /** The player's id in the game's own logs; null: none is known. */
@@ -142,20 +137,21 @@ function profiles(db: Reader, projectId: string) {
     .where('player.hidden', '=', sql.lit(visibility.shown));
 }
 
-type ProfileRow = PlayerReference &
-  Readonly<Record<MetricColumn, number | null>> & {
-    first_seen_at: number | null;
-    last_seen_at: number | null;
-  };
+type ProfileRow = Awaited<ReturnType<ReturnType<typeof profiles>['execute']>>[number];
 
-function toPlayer(row: ProfileRow, aliases: Alias[] = []): Player {
-  return {
-    ...toReference(row),
-    aliases,
-    firstSeenAt: moment(row.first_seen_at),
-    lastSeenAt: moment(row.last_seen_at),
-    stats: statsOf(row),
-  };
+async function withAliases(db: Reader, rows: readonly ProfileRow[]): Promise<StoredProfile[]> {
+  const ids = rows.map(({ id }) => id);
+  const aliases = await readAliases(db, ids);
+  return rows.map((row) => ({
+    id: row.id,
+    player: {
+      ...toReference(row),
+      aliases: aliases.get(row.id) ?? [],
+      firstSeenAt: moment(row.first_seen_at),
+      lastSeenAt: moment(row.last_seen_at),
+      stats: statsOf(row),
+    },
+  }));
 }
 
 function statsOf(row: Readonly<Record<MetricColumn, number | null>>): PlayerStats {

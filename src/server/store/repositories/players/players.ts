@@ -96,7 +96,6 @@ export async function saveScreened(
   return { ids, merged };
 }
 
-/** Stores new persons, which get their ids. */
 async function addPersons(tx: Database, projectId: string, added: readonly Person[]): Promise<void> {
   if (added.length === 0) return;
   const names = namesOf(columns);
@@ -167,7 +166,6 @@ class Persons {
     );
   }
 
-  /** The merges of stored players. */
   storedMerges(): Merge[] {
     const stored = this.#merges.filter(({ from }) => from.state !== 'new');
     return stored.map(({ from, into }) => ({ from: from.id, into: this.current(into).id }));

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
 import { joinInOrder, valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -27,24 +27,19 @@ const killsOf = (db: Reader, { serverIds, from, until }: RecapScope) =>
     .where('killer_id', 'is not', null)
     .where(onBoards('death.killer_id'));
 
-/** The kills over the longest distances. */
 export async function readLongestKills(
   db: Reader,
   scope: RecapScope,
   limit: number,
 ): Promise<(PlayerFigure & { weapon: string | null })[]> {
-  const rows = await killsOf(db, scope)
-    .select(['killer_id', 'meters', 'weapon'])
+  return await killsOf(db, scope)
+    .select(['killer_id as playerId', 'meters as value', 'weapon'])
     .where('meters', '>', 0)
     .orderBy('meters', 'desc')
     .orderBy('id')
     .limit(limit)
+    .$narrowType<{ playerId: NotNull; value: NotNull }>()
     .execute();
-  return rows.map(({ killer_id, meters, weapon }) => ({
-    playerId: killer_id ?? 0,
-    value: meters ?? 0,
-    weapon,
-  }));
 }
 
 export const readDeadliestWeapon = async (db: Reader, scope: RecapScope): ReturnType<typeof topWeapon> =>

@@ -30,7 +30,6 @@ export function boundedName(name: string): string {
   return Buffer.from(name.slice(0, maxNameLength).replace(/\p{Surrogate}$/u, '')).toString();
 }
 
-/** The columns of a span of time. */
 const spanTypes = { first_seen_at: 'integer', last_seen_at: 'integer' } as const;
 
 /**

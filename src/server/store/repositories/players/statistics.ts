@@ -21,7 +21,11 @@ export async function refreshStatistics(tx: Database, playerIds: Iterable<number
     const lives = addRuns(await readRuns(tx, ids), figures);
     await updateRows(tx, { table: 'log_run_player', key: ['run_id', 'player_id'] }, lives);
     addCharacters(await readCharacters(tx, ids), figures);
-    for (const row of await readImported(tx, ids)) {
+    const imported = tx
+      .selectFrom('imported_stats')
+      .selectAll()
+      .where('player_id', 'in', valuesOf('integer', ids));
+    for (const row of await imported.execute()) {
       for (const code of metricCodes) add(figures.get(row.player_id), code, row[metricColumns[code]]);
     }
     await saveFigures(tx, figures);
@@ -163,23 +167,23 @@ const lifeAfter = (before: number, run: LifeFigures): number =>
 const longestLife = (before: number, run: LifeFigures): number =>
   Math.max(before + run.life_head_seconds, run.life_best_seconds, lifeAfter(before, run));
 
-interface CharacterFigures {
-  player_id: number;
-  total: string;
-  is_logged: number;
-}
-
-async function readCharacters(tx: Database, ids: readonly number[]): Promise<CharacterFigures[]> {
-  const { rows } = await sql<CharacterFigures>`
-    SELECT player_id, total,
-      EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = character.server_id) AS is_logged
-    FROM character WHERE player_id IN ${valuesOf('integer', ids)}
-  `.execute(tx);
-  return rows;
-}
+const readCharacters = async (tx: Database, ids: readonly number[]) =>
+  await tx
+    .selectFrom('character')
+    .select(['player_id', 'total'])
+    .select(
+      sql<number>`EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = character.server_id)`.as(
+        'is_logged',
+      ),
+    )
+    .where('player_id', 'in', valuesOf('integer', ids))
+    .execute();
 
 /** Of a server with logs, these alone count what they report, so that nothing counts twice. */
-function addCharacters(rows: readonly CharacterFigures[], figures: ReadonlyMap<number, Figures>): void {
+function addCharacters(
+  rows: Awaited<ReturnType<typeof readCharacters>>,
+  figures: ReadonlyMap<number, Figures>,
+): void {
   for (const { player_id, total, is_logged } of rows) {
     const stats = JSON.parse(total) as CharacterStats;
     for (const [code, stat] of characterMetrics) {
@@ -197,13 +201,6 @@ const farthestHitMeters = 10_000;
 function figureOf(code: MetricCode, value: number): number | null {
   if (metrics[code].unit !== 'meters') return Math.floor(value);
   return value > 0 && value <= farthestHitMeters ? value : null;
-}
-
-async function readImported(tx: Database, ids: readonly number[]): Promise<Stored<'imported_stats'>[]> {
-  const { rows } = await sql<Stored<'imported_stats'>>`
-    SELECT * FROM imported_stats WHERE player_id IN ${valuesOf('integer', ids)}
-  `.execute(tx);
-  return rows;
 }
 
 /** @param figures of a chunk of players; those without any are deleted */

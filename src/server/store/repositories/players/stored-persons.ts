@@ -2,7 +2,6 @@ import type { Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { identityColumns, type IdentityRow } from './person-identity.ts';
 
-/** A stored player. */
 export interface StoredPerson extends IdentityRow {
   id: number;
   project_id: string;
