@@ -74,7 +74,6 @@ export class LeaseKeeper implements Leases {
   readonly #options: KeeperOptions;
   readonly #claims = new Set<KeptClaim>();
   readonly #timer: NodeJS.Timeout;
-  /** The round that runs. */
   #round: Promise<void> | null = null;
   #renewedAt: number | null = null;
   /** When the last round that failed ended. */

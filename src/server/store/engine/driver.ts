@@ -17,7 +17,6 @@ const require = createRequire(import.meta.url);
 
 export type SQLiteDatabase = Driver.Database;
 export type { Statement as SQLiteStatement } from 'better-sqlite3';
-/** The SQLite driver for this Node.js. */
 export const SQLite = (
   runsNewestDriver() ? require('better-sqlite3-13') : require('better-sqlite3')
 ) as typeof Driver;

@@ -22,7 +22,6 @@ export function isDamage(error: unknown): boolean {
   return code.startsWith('SQLITE_CORRUPT') || ['SQLITE_NOTADB', 'XX001', 'XX002'].includes(code);
 }
 
-/** The message for a damaged database. */
 export function damaged(path: string, detail: string): string {
   return (
     `the database ${path} is damaged (${detail}). It was left as it is. Stop every Outpost that uses it and restore ` +

@@ -104,7 +104,6 @@ class Trouble {
     return isNew;
   }
 
-  /** Since the last failure. */
   quietMs(now: number): number {
     return now - this.#failedAt;
   }

@@ -11,7 +11,6 @@ export function migrationsOfFile(sqlite: SQLiteDatabase): string[] {
   return sqlite.prepare('SELECT name FROM kysely_migration ORDER BY name').pluck().all() as string[];
 }
 
-/** The same of a database on PostgreSQL. */
 export async function migrationsOnPostgres(db: Reader): Promise<string[]> {
   const found = await sql<{ table: string | null }>`
     SELECT to_regclass('kysely_migration')::text AS "table"

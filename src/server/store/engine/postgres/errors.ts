@@ -37,13 +37,11 @@ export function codeOf(error: unknown): string {
 /** PostgreSQL counts parameters that do not fit their statement among the faults of connections (08P01). */
 const ownMistake = /^bind message /;
 
-/** Whether the store could not be reached, or went away. */
 export function isAway(error: unknown): boolean {
   if (ownMistake.test((error as Error).message)) return false;
   return away.test(codeOf(error)) || awayMessage.test((error as Error).message);
 }
 
-/** Whether the store refuses this process. */
 export function isRefused(error: unknown): boolean {
   return refused.test(codeOf(error));
 }

@@ -109,7 +109,6 @@ export async function listBans(
 /** A literal, not a bound value: only then does SQLite use the partial index of served bans. */
 const isServed = sql<boolean>`ban.served = 1`;
 
-/** One of a player's bans in force in a list. */
 interface BanInForce {
   source: string;
   state: string;

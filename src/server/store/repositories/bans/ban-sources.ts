@@ -4,10 +4,8 @@ import { placedFile } from '../projects/placed-file.ts';
 /** `config`: the config names the file, which is followed. `import`: somebody imports it once. */
 export type BanOrigin = 'config' | 'import';
 
-/** Prefix of the sources that the config names. */
 export const configPrefix = 'config:';
 
-/** The source of bans made on the command line. */
 export const cliSource = 'cli';
 
 /**

@@ -18,7 +18,6 @@ export type OnStored = (progress: { done: number; total: number }) => void;
 
 /** How the entries of a source become bans, as of one transaction. */
 interface BanReading<Entry> {
-  /** Converts an entry of the source. */
   banOf(entry: Entry): Omit<SourceBan, 'key' | 'playerId'>;
   /** Returns the players of new and changed entries, in their order. */
   findPlayers(changed: readonly Entry[]): Promise<(number | null)[]>;

@@ -36,7 +36,6 @@ export interface MapPosition {
   z: number;
 }
 
-/** Deaths in a part of a run. */
 interface RunDeaths {
   serverId: string;
   runId: number;
@@ -46,16 +45,12 @@ interface RunDeaths {
   deaths: readonly RunDeath[];
 }
 
-/** The player of a game's id. */
-type PlayerOf = (gameId: string) => number;
-
 export interface SaveOptions {
   now: number;
-  /** Whether the project keeps positions of deaths. */
   keepsPositions: boolean;
   /** For how long the project keeps deaths. An older one may have been known and deleted, so it is no news. */
   killsKeptMs: number;
-  playerOf: PlayerOf;
+  playerOf: (gameId: string) => number;
 }
 
 /**

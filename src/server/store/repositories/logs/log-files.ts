@@ -35,7 +35,6 @@ const fileOf = (row: Stored<'log_file'>): LogFile => ({
   lastEventAt: row.last_event_at,
 });
 
-/** A file of a server that was read further. */
 export interface LogFileOfServer extends LogFile {
   serverId: string;
 }

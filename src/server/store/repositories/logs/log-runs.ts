@@ -18,7 +18,6 @@ import {
 } from './run-copies.ts';
 import { type RunPlayerChange, saveRunPlayers } from './run-players.ts';
 
-/** What was counted in a run. */
 export interface RunCounts {
   /** Of every player in it, by the game's id; two rows of one player are joined. */
   rows: ReadonlyMap<string, RunPlayerRow>;

@@ -33,7 +33,6 @@ export interface ServerLogs extends ReadConditions {
 export interface SavedLogs {
   /** What became of each run, in their order. */
   outcomes: RunOutcome[];
-  /** The players who were seen. */
   players: number[];
   /** Whether figures are left to `refreshStale`. */
   hasStale: boolean;

@@ -16,7 +16,6 @@ export async function storedProjectId(db: Reader, slug: string): Promise<string 
   return project?.id ?? null;
 }
 
-/** A project with its support branding. */
 export async function readProject(
   db: Reader,
   projectId: string,

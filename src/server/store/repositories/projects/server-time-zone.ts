@@ -38,9 +38,7 @@ export interface ReadConditions {
 
 /** What concerns logs, beside themselves. */
 interface LogSurroundings {
-  /** Whether the project keeps positions of deaths. */
   keepsPositions: boolean;
-  /** For how long the project keeps deaths. */
   killsKeptMs: number;
   /** Which of the servers have no stored run. */
   unlogged: string[];

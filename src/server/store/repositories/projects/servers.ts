@@ -21,9 +21,7 @@ export interface QueryTarget {
   queryPort: number | null;
 }
 
-/** A server whose state is checked. */
 export interface PolledTarget extends QueryTarget {
-  /** Some check had an answer. */
   hasAnswered: boolean;
 }
 

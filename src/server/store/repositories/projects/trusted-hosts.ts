@@ -12,7 +12,6 @@ export async function findTrustedHost(db: Reader, address: string): Promise<stri
   return row?.fingerprint ?? null;
 }
 
-/** Trusts a host by this fingerprint from now on. */
 export async function trustHost(db: Database, address: string, fingerprint: string): Promise<void> {
   await upsert(db, { table: 'trusted_host', key: ['address'] }, [{ address, fingerprint }]);
 }

@@ -5,9 +5,7 @@ import type { LogFile } from '../logs/log-files.ts';
 import { rosterPlayers } from '../logs/rosters.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 
-/** Who is erased. */
 interface ErasedPeople {
-  /** The game's ids. */
   gameIds: readonly string[];
   names: readonly string[];
 }

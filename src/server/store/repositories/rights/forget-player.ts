@@ -153,7 +153,6 @@ async function namesOf(tx: Database, playerIds: readonly number[]): Promise<stri
   return rows.map(({ name }) => name);
 }
 
-/** Adds hashes to the list. */
 async function addHashes(tx: Database, hashes: readonly string[]): Promise<void> {
   const rows = hashes.map((hash) => ({ hash }));
   await upsert(tx, { table: 'forgotten', key: ['hash'] }, rows);

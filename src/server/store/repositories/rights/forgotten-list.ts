@@ -51,12 +51,6 @@ export class ForgottenList {
     return this.#hashes.size === 0;
   }
 
-  /** The hashes of all forms, in no order. */
-  get hashes(): ReadonlySet<string> {
-    return this.#hashes;
-  }
-
-  /** This list with more hashes. */
   with(hashes: readonly string[]): ForgottenList {
     return new ForgottenList(this.revision, this.#keys, new Set([...this.#hashes, ...hashes]));
   }

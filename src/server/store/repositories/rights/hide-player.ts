@@ -53,7 +53,6 @@ const hiddenPlayers = (db: Reader) =>
     .where('hidden', '<>', sql.lit(visibility.shown))
     .where('hidden', '=', sql.lit(visibility.hidden));
 
-/** The hidden players of a project. */
 interface HiddenPeople {
   steamIds: ReadonlySet<string>;
   names: ReadonlySet<string>;

@@ -8,7 +8,6 @@ import { write } from '../../engine/transactions.ts';
 interface NamingMessage {
   channelId: string;
   messageId: string;
-  /** The ids of all whom it names. */
   players: readonly number[];
   /** Moderators see hidden players, too. */
   forModerators: boolean;

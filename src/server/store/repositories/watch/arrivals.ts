@@ -9,7 +9,6 @@ import { identityColumns } from '../players/person-identity.ts';
 import { sameStayMs } from '../logs/presence.ts';
 import { readEntries, type WatchEntry, watchedForm, WatchIndex, withoutNumber } from './watch-list.ts';
 
-/** Somebody came on a server. */
 export interface Arrival {
   /** Increases with each arrival of a project. */
   id: number;
