@@ -51,11 +51,6 @@ export function createRequestBudget(requestsPerMinute: number, monotonic: () => 
   };
   const score = ({ callers }: Waiting): number => Math.min(...[...callers].map(scoreOf));
 
-  function charge(caller: Caller | undefined): void {
-    if (caller === undefined) return;
-    taken.set(caller, { score: scoreOf(caller) + 1, at: monotonic() });
-  }
-
   /** The level at which the request may be sent. */
   const needs = (one: Waiting): number => {
     if (rank(one) === 0) return 1;
@@ -66,20 +61,12 @@ export function createRequestBudget(requestsPerMinute: number, monotonic: () => 
   };
 
   function first(): Waiting | undefined {
-    let best: Waiting | undefined;
     for (const one of waiting) {
-      if (!one.isWanted()) {
-        waiting.delete(one);
-        one.decide(false);
-        continue;
-      }
-      const isBefore =
-        best === undefined ||
-        rank(one) < rank(best) ||
-        (rank(one) === rank(best) && score(one) < score(best));
-      if (isBefore) best = one;
+      if (one.isWanted()) continue;
+      waiting.delete(one);
+      one.decide(false);
     }
-    return best;
+    return [...waiting].toSorted((one, other) => rank(one) - rank(other) || score(one) - score(other))[0];
   }
 
   function wake(): void {
@@ -94,7 +81,8 @@ export function createRequestBudget(requestsPerMinute: number, monotonic: () => 
       }
       level -= 1;
       waiting.delete(next);
-      charge([...next.callers][0]);
+      const [payer] = [...next.callers];
+      if (payer !== undefined) taken.set(payer, { score: scoreOf(payer) + 1, at: monotonic() });
       next.decide(true);
     }
   }

@@ -14,7 +14,7 @@ import {
   unknownPeriod,
 } from './periods.ts';
 import { mayManage } from './permission.ts';
-import { failureReply, readBranding, reply, unavailableReply } from './replies.ts';
+import { failureReply, pictured, readBranding, unavailableReply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { completeServer, readServer, serverOption } from './servers.ts';
 import { controlsOf, type Screen, screenComponents } from './screen.ts';
@@ -74,10 +74,7 @@ async function run(context: CommandContext): Promise<Reply> {
     ...controls.menu('period', 'placeholder.period', periodChoices(language, offered), period?.id ?? allTime),
     ...buttonRow(controls.share()),
   ];
-  const embed = heatEmbed(language, branding, shown);
-  if (picture === null) return { ...reply(embed), components };
-  const image = { url: `attachment://${picture.name}` };
-  return { ...reply({ ...embed, image }), components, files: [picture] };
+  return { ...pictured(heatEmbed(language, branding, shown), picture), components };
 }
 
 /** `/heatmap server what [period] [weapon]`: where players die on a map. Private, since it is newer for who manages the guild. */

@@ -5,6 +5,7 @@ import { failureEmbed, whoseBotEmbed, type FailureTitle } from '../embeds/failur
 import { fit } from '../embeds/limits.ts';
 import type { Language, TextKey } from '../locales/language.ts';
 import type { Reply } from './command.ts';
+import type { Picture } from './interfaces/community.ts';
 import { isRefusal } from './refusals.ts';
 
 const mostNamed = 10;
@@ -12,6 +13,12 @@ const mostNamed = 10;
 /** An answer within Discord's limits. */
 export function reply(...embeds: APIEmbed[]): Reply {
   return { embeds: fit(embeds) };
+}
+
+/** The same with a picture in its embed, where it could be drawn. */
+export function pictured(embed: APIEmbed, picture: Picture | null): Reply {
+  if (picture === null) return reply(embed);
+  return { ...reply({ ...embed, image: { url: `attachment://${picture.name}` } }), files: [picture] };
 }
 
 /** An answer that only the asker sees. */

@@ -4,7 +4,7 @@ import { statusEmbed } from '../embeds/status.ts';
 import { numberOption, type Command, type CommandContext, type Reply, type Row } from './command.ts';
 import type { Picture } from './interfaces/community.ts';
 import { readStatus } from './read-status.ts';
-import { readBranding, reply } from './replies.ts';
+import { pictured, readBranding } from './replies.ts';
 import { buttonRow, joinButton } from './rows.ts';
 import { completeServer, readServers, serverMenu, serverOption } from './servers.ts';
 import { controlsOf, screenComponents, type Screen } from './screen.ts';
@@ -66,9 +66,7 @@ async function run(context: CommandContext): Promise<Reply> {
     ),
     ...buttonRow(community.hasStore && servers.length > 0 && others),
   ];
-  if (chart === null) return { ...reply({ ...embed, ...bannerOf(branding) }), components };
-  const image = { url: `attachment://${chart.name}` };
-  return { ...reply({ ...embed, image }), components, files: [chart] };
+  return { ...pictured({ ...embed, ...bannerOf(branding) }, chart), components };
 }
 
 /** `/status [server]`: state, players, map and next restart of one server or of all. */
