@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Scope } from '../../api/access.ts';
 import { identifierOf } from '../../api/identifiers.ts';
 import type { Client } from '../../api/client-types.ts';
@@ -11,7 +10,7 @@ import type { Config } from '../../config/schema.ts';
 import type { PageProject } from '../../page/project.ts';
 import { perKey } from '../../process/per-key.ts';
 import type { PublicParts } from '../../server/http/public/public-parts.ts';
-import type { SmallValues } from '../../server/store/engine/small-values.ts';
+import { openSecret } from '../../server/store/engine/small-values.ts';
 import { logFailure } from '../../server/store/engine/store-health.ts';
 import type { Core } from '../core.ts';
 import { createEmbeddedClient } from '../embedded-client.ts';
@@ -37,7 +36,8 @@ export async function createPublicPage(
   if (settings === undefined) return undefined;
   // Loaded on demand: most have no page.
   const { createPage, hasPath } = await import('../../page/page.ts');
-  const secret = await openPlayerKey(data.small);
+  // In the store, so that old links to players work after a restart.
+  const secret = await openSecret(data.small, 'player-key');
   const projectOf = perKey((slug): PageProject => {
     const stored = core.storedProject(slug);
     const servers = createServers(stored, results, unlisted);
@@ -107,18 +107,4 @@ export async function createPublicPage(
     },
     ...clock,
   });
-}
-
-/**
- * The secret from which the page makes the keys of players; created if there is none. It stays in the store, so that old links work
- * after a restart.
- * Processes that do this at once get the same.
- */
-async function openPlayerKey(small: Pick<SmallValues, 'change'>): Promise<Buffer> {
-  const { key } = await small.change<{ key: string }>(
-    'player-key',
-    'key',
-    (before) => before ?? { key: randomBytes(32).toString('base64url') },
-  );
-  return Buffer.from(key, 'base64url');
 }

@@ -6,7 +6,7 @@ import {
   looksLikeToken,
   tokenPrefix,
 } from '../../store/repositories/applications/credentials.ts';
-import type { SmallValues } from '../../store/engine/small-values.ts';
+import { openSecret, type SmallValues } from '../../store/engine/small-values.ts';
 import { createBoundedCache } from '../../../process/bounded-cache.ts';
 
 /** The application of a token, and its expiry. */
@@ -88,8 +88,7 @@ export type TokenKey = ReturnType<typeof createTokenKey>;
  * Creates tokens, and recognises forged ones without reading the store: a token is 24 random bytes and 8 bytes of an HMAC
  * over them. Somebody who has the key can only cause useless reads of the store: a token is valid only if the store has it.
  */
-export function createTokenKey(key = newKey()) {
-  const secret = Buffer.from(key, 'base64url');
+export function createTokenKey(secret: Buffer = randomBytes(32)) {
   const markOf = (random: Buffer): Buffer =>
     createHmac('sha256', secret).update(random).digest().subarray(0, markLength);
   return {
@@ -106,14 +105,7 @@ export function createTokenKey(key = newKey()) {
   };
 }
 
-const newKey = (): string => randomBytes(32).toString('base64url');
-
-/** The key of this store; created if there is none. Processes that do this at once get the same. */
+/** The key of this store. */
 export async function openTokenKey(store: Pick<SmallValues, 'change'>): Promise<TokenKey> {
-  const { key } = await store.change<{ key: string }>(
-    'token-key',
-    'key',
-    (before) => before ?? { key: newKey() },
-  );
-  return createTokenKey(key);
+  return createTokenKey(await openSecret(store, 'token-key'));
 }

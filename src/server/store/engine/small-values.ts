@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { KeyvSqlite } from '@keyv/sqlite';
 import { Keyv } from 'keyv';
 import { CompiledQuery, sql } from 'kysely';
@@ -49,6 +50,16 @@ export function openSmallValues(
       });
     },
   };
+}
+
+/** A secret of this store, 32 random bytes; created if there is none. Processes that do this at once get the same. */
+export async function openSecret(small: Pick<SmallValues, 'change'>, namespace: string): Promise<Buffer> {
+  const { key } = await small.change<{ key: string }>(
+    namespace,
+    'key',
+    (before) => before ?? { key: randomBytes(32).toString('base64url') },
+  );
+  return Buffer.from(key, 'base64url');
 }
 
 /**
