@@ -5,7 +5,7 @@ import type { Boards } from '../commands/interfaces/community.ts';
 import { playerKey, type BoardRow, type Period, type RankChange } from '../embeds/top.ts';
 import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
 import type { ReadPeriodBoards } from '../server/http/operations/handlers.ts';
-import { toLeaderboard } from '../server/store/repositories/players/leaderboards.ts';
+import { ranksOf, toLeaderboard } from '../server/store/repositories/players/leaderboards.ts';
 import { keptSince } from '../server/store/repositories/kills/player-kills.ts';
 import {
   firstRun,
@@ -144,23 +144,13 @@ export function createBoards(stored: StoredProject): Boards {
 
 /** @param past the same board a week ago; empty: nobody was on it, so that being new says nothing */
 function ranked(rows: Figures, past: Figures = []): BoardRow[] {
-  const before = ranksOf(past);
+  const pastRanks = ranksOf(past);
+  const before = new Map(past.map(({ playerId }, index) => [playerId, pastRanks[index]!]));
   const ranks = ranksOf(rows);
-  return rows.map(({ playerId, player, value }) => {
-    const rank = ranks.get(playerId)!;
+  return rows.map(({ playerId, player, value }, index) => {
+    const rank = ranks[index]!;
     const old = before.get(playerId);
     const change: RankChange = past.length === 0 ? null : old === undefined ? 'new' : old - rank;
     return { rank, player, ref: refOfId(playerId), value, change };
   });
-}
-
-/** By player. Equal figures share a rank: 1, 2, 2, 4. */
-function ranksOf(rows: Figures): Map<number, number> {
-  let rank = 0;
-  return new Map(
-    rows.map(({ playerId, value }, i) => {
-      if (value !== rows[i - 1]?.value) rank = i + 1;
-      return [playerId, rank];
-    }),
-  );
 }

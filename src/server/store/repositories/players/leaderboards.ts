@@ -20,23 +20,26 @@ export async function readLeaderboard(
   return toLeaderboard(code, await withPlayers(db, await readLeaders(db, projectId, code, limit)));
 }
 
-/** A leaderboard as `/v1` answers it. Equal values share a rank (1, 2, 2, 4). */
+/** The ranks of figures, of which the greatest come first. Equal ones share a rank: 1, 2, 2, 4. */
+export function ranksOf(rows: readonly { value: number }[]): number[] {
+  let rank = 0;
+  return rows.map(({ value }, index) => {
+    if (value !== rows[index - 1]?.value) rank = index + 1;
+    return rank;
+  });
+}
+
+/** A leaderboard as `/v1` answers it. */
 export function toLeaderboard(
   code: MetricCode,
   rows: readonly { value: number; player: PlayerReference }[],
 ): Leaderboard {
   const { unit } = metrics[code];
-  let rank = 0;
-  let previous: number | null = null;
-  return {
-    metric: code,
-    unit,
-    rows: rows.map(({ value, player }, index) => {
-      if (value !== previous) rank = index + 1;
-      previous = value;
-      return { rank, value, valueText: formatMetricValue(unit, value), player };
-    }),
-  };
+  const ranks = ranksOf(rows);
+  const shown = rows.map(({ value, player }, index) => {
+    return { rank: ranks[index]!, value, valueText: formatMetricValue(unit, value), player };
+  });
+  return { metric: code, unit, rows: shown };
 }
 
 /** The figures and ids of a leaderboard without the players, by kills per death as well. */
