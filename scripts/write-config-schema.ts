@@ -1,12 +1,12 @@
 // Writes the JSON Schemas of the config file and of the files of projects, which give owners completion and checks in their editor,
 // and the channel jobs of the example config.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { configJsonSchema, projectFileJsonSchema } from '../src/config/schema.ts';
+import { configSchema, jsonSchemaOf, projectFileSchema } from '../src/config/schema.ts';
 import { withChannelLists } from './config-example.ts';
 
 for (const [name, schema] of [
-  ['outpost', configJsonSchema()],
-  ['project', projectFileJsonSchema()],
+  ['outpost', jsonSchemaOf(configSchema)],
+  ['project', jsonSchemaOf(projectFileSchema)],
 ] as const) {
   const file = new URL(`../config/${name}.schema.json`, import.meta.url);
   writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);

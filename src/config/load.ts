@@ -24,9 +24,6 @@ export function loadDotEnv(file = dotEnvFile): string[] {
   return warnings;
 }
 
-/** The warnings of `loadDotEnv`, without reading anything into `process.env`. */
-export const environmentWarnings = (file = dotEnvFile): string[] => readDotEnv(file).warnings;
-
 /** What a process of this program inherits, `.env` included. */
 export const inheritedEnvironment = (): NodeJS.ProcessEnv => ({ ...process.env });
 

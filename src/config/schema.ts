@@ -30,15 +30,9 @@ export const projectFileSchema = project.extend({
   guilds: z.array(projectGuild).default([]).describe('the Discord servers that show this project'),
 });
 
-/** JSON Schema of what an owner writes. */
+/** JSON Schema of what an owner writes, for editors. */
 export const jsonSchemaOf = (schema: z.ZodType): object =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-
-/** JSON Schema of the config file, for editors. */
-export const configJsonSchema = (): object => jsonSchemaOf(configSchema);
-
-/** JSON Schema of a project's file. */
-export const projectFileJsonSchema = (): object => jsonSchemaOf(projectFileSchema);
 
 const ofTheService = z.unknown().optional();
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { ConfigError } from '../../config/error.ts';
-import { environmentWarnings } from '../../config/load.ts';
+import { readDotEnv } from '../../config/text-file.ts';
 import { version } from '../../process/version.ts';
 import { about, inTwo, type Finding } from './finding.ts';
 import type { Machine } from './installation.ts';
@@ -12,7 +12,7 @@ export const programVersion = (): Finding =>
 export function checkDotEnv({ dotEnvFile: file }: Machine): Finding[] {
   const report = about('.env', 'variables');
   try {
-    return environmentWarnings(file).map((found) =>
+    return readDotEnv(file).warnings.map((found) =>
       report.warning(found, 'correct it, then restart Outpost'),
     );
   } catch (error) {

@@ -26,12 +26,11 @@ export type PlannedServer = QueriedAddress &
 
 /** Queries a server that was found or named, shows what is known of it, and says what the config is to hold of it. */
 export async function planServer(found: FoundServer, world: World): Promise<PlannedServer> {
-  const { name, isNamed, place, keyFile, logs, playersDb, banFiles } = found;
   const { status, ...address } = await queryServer(found, world);
   const messagesFile = await messagesWithRestarts(found);
   world.report(summary({ ...found, messagesFile }, status));
   if (found.denied.length > 0) world.warn(deniedText(found.denied));
-  return { name, isNamed, ...address, place, keyFile, logs, playersDb, messagesFile, banFiles };
+  return { ...found, ...address, messagesFile };
 }
 
 /** Queries a server under the address that was named, else where its files are. @returns how it is, as a text, too */
