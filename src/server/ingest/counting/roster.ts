@@ -139,7 +139,7 @@ export class Roster {
     for (const { id, name } of listed) {
       const known = this.#players.get(id);
       const now = { name: boundedName(name), connectedAt: known?.connectedAt ?? null, absentAt: null };
-      if (known?.name !== now.name || known.absentAt !== null) this.#players.set(id, now);
+      this.#players.set(id, now);
       // The line that says so is missing.
       if (known === undefined) this.#come(id, now.name, at);
     }
@@ -155,8 +155,7 @@ export class Roster {
   }
 
   #remove(id: string, at: number): void {
-    if (!this.#players.delete(id)) return;
-    this.#leave(id, at);
+    if (this.#players.delete(id)) this.#leave(id, at);
   }
 
   #come(gameId: string, name: string, at: number): void {

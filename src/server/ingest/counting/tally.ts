@@ -66,9 +66,7 @@ export class RunTally {
   }
 
   /** The player's session so far; null: nothing is known of the player. */
-  session(gameId: string): Session | null {
-    return this.players.get(gameId)?.sessions.current ?? null;
-  }
+  readonly session = (gameId: string): Session | null => this.players.get(gameId)?.sessions.current ?? null;
 
   add(event: IdentifiedEvent): void {
     switch (event.kind) {

@@ -11,8 +11,10 @@ import type { BanListFile, ServerFile, Sources } from './sources.ts';
 export function plansOf({ files, banlists }: Sources): SourcePlan[] {
   return [
     ...files.map((file): SourcePlan => {
+      // Which one it is of several does not matter to its reader.
+      const { index: _, ...settings } = file;
       const { kind, id, path, place } = file;
-      return { kind, id, path, place, settings: file, open: (at) => readerOf(file, at) };
+      return { kind, id, path, place, settings, open: (at) => readerOf(file, at) };
     }),
     ...banlists.map((list): SourcePlan => {
       const open = (at: ReaderContext): SourceReader => liftRemovedFiles(list, at);

@@ -55,32 +55,35 @@ export interface CounterOptions {
  */
 const mostPlayers = 10_000;
 
+/** The run that is being counted. */
+interface CountedRun {
+  tally: RunTally;
+  /** The pseudonyms of forgotten players in it. */
+  pseudonymOf: (gameId: string) => string | null;
+  /** Whether parts of it were passed on. */
+  isPartial: boolean;
+  /** Up to when its sessions were counted; null: they were not. */
+  countedUntil: number | null;
+}
+
 /** Reads one file through its format, from its start, and counts its events run by run. */
 export class LogCounter {
   readonly #options: CounterOptions;
   readonly #unread: UnreadKinds;
   readonly #reader: LogReader;
-  #tally = new RunTally();
+  /** Null: none. To ask the reader costs as much as a line. */
+  #run: CountedRun | null = null;
   #roster: Roster | null;
   #ended: (RunRead & RunCounts)[] = [];
   #gestures: MadeGesture[] = [];
   /** People seen outside of runs, or in ended runs, since the last `take`. */
   #seen = new Sightings();
-  /** Whether a run is counted. To ask the reader costs as much as a line. */
-  #isInRun = false;
   #hasRead = false;
-  /** Whether parts of the current run were passed on. */
-  #isPartial = false;
-  /** Up to when sessions of the current run were counted; null: they were not. */
-  #countedUntil: number | null = null;
-  /** The pseudonyms of forgotten players in the current run. */
-  #pseudonymOf: (gameId: string) => string | null;
 
   constructor(format: LogFormat, options: CounterOptions) {
     const { zone, forgotten, rest, known, others, roster } = options;
     this.#options = options;
     this.#unread = new UnreadKinds(forgotten);
-    this.#pseudonymOf = forgotten.pseudonyms('');
     this.#roster = roster ?? null;
     this.#reader = format.open({
       zone,
@@ -112,7 +115,7 @@ export class LogCounter {
   /** Whether sessions were counted up to an earlier moment than the last one seen. */
   get isBehind(): boolean {
     const { run } = this.#reader;
-    return run !== null && run.lastSeenAt !== this.#countedUntil;
+    return run !== null && run.lastSeenAt !== this.#run?.countedUntil;
   }
 
   get header(): string | null {
@@ -146,12 +149,12 @@ export class LogCounter {
   take(whole: boolean): LogChanges {
     const runs = this.#ended;
     const { run } = this.#reader;
-    if (run !== null && (this.#hasRead || whole)) {
-      if (whole || this.#countedUntil === null) this.#countedUntil = run.lastSeenAt;
-      runs.push({ ...run, rows: this.#tally.rows(this.#countedUntil), ...this.#drainDeaths() });
-      this.#isPartial = true;
+    const counted = this.#run;
+    if (run !== null && counted !== null && (this.#hasRead || whole)) {
+      if (whole || counted.countedUntil === null) counted.countedUntil = run.lastSeenAt;
+      runs.push(this.#countsOf(run, counted, counted.countedUntil));
+      counted.isPartial = true;
     }
-    this.#seen.merge(this.#tally.drain().all);
     const changes = {
       sightings: this.#seen,
       runs,
@@ -167,60 +170,51 @@ export class LogCounter {
 
   #count(named: GameEvent): void {
     const { forgotten } = this.#options;
-    const identified = this.#identified(named);
-    const countsAll = forgotten.isEmpty && this.#tally.players.size < mostPlayers;
-    const event = countsAll ? identified : identified && withPlayers(identified, this.#shownAs);
-    if (event === null) return;
-    const { kind } = event;
-    if (kind === 'run-started') this.#pseudonymOf = forgotten.pseudonyms(event.header);
-    if (kind === 'identity' && !this.#isInRun) {
-      this.#seen.identity(event);
+    if (named.kind === 'run-started') {
+      const pseudonymOf = forgotten.pseudonyms(named.header);
+      this.#run = { tally: new RunTally(), pseudonymOf, isPartial: false, countedUntil: null };
+    }
+    const run = this.#run;
+    if (run === null) {
+      if (named.kind === 'identity') this.#seen.identity(named);
       return;
     }
-    if (kind === 'run-started') this.#begin();
-    this.#tally.add(event);
-    this.#roster?.add(event, this.#sessionOf);
-    if (kind === 'gesture')
+    const { tally } = run;
+    const identified = identifiedBy(tally, named);
+    const countsAll = forgotten.isEmpty && tally.players.size < mostPlayers;
+    const event = countsAll
+      ? identified
+      : identified && withPlayers(identified, (player) => shownAs(player, run));
+    if (event === null) return;
+    tally.add(event);
+    this.#roster?.add(event, tally.session);
+    if (event.kind === 'gesture')
       this.#gestures.push({ gameId: event.player.id, gesture: event.gesture, at: event.at });
-    if (kind === 'run-ended') this.#end();
-  }
-
-  readonly #sessionOf = (gameId: string) => this.#tally.session(gameId);
-
-  /** Null: the event is about somebody unknown. */
-  #identified(event: GameEvent): IdentifiedEvent | null {
-    if (event.kind !== 'dropped') return event;
-    const player = this.#tally.connectedAs(event.name);
-    return player && { kind: 'disconnected', at: event.at, player };
-  }
-
-  /** A forgotten player by a pseudonym, without the name. Null: more players are counted than a run has. */
-  readonly #shownAs = (player: SeenPlayer): SeenPlayer | null => {
-    const pseudonym = this.#pseudonymOf(player.id);
-    const shown = pseudonym === null ? player : { id: pseudonym, name: '' };
-    const { players } = this.#tally;
-    return players.size < mostPlayers || players.has(shown.id) ? shown : null;
-  };
-
-  #drainDeaths(): Pick<RunCounts, 'deaths' | 'hasAllDeaths'> {
-    return { deaths: this.#tally.drainDeaths(), hasAllDeaths: !this.#isPartial };
-  }
-
-  #begin(): void {
-    this.#isInRun = true;
-    this.#isPartial = false;
-    this.#tally = new RunTally();
-    this.#countedUntil = null;
-  }
-
-  #end(): void {
-    this.#isInRun = false;
-    const { run } = this.#reader;
-    if (run === null) return;
+    if (event.kind !== 'run-ended') return;
     // Of two copies of a run the longer one counts, but the people in both were seen.
-    this.#seen.merge(this.#tally.drain().all);
-    this.#ended.push({ ...run, rows: this.#tally.rows(), ...this.#drainDeaths() });
+    this.#ended.push(this.#countsOf(this.#reader.run as RunRead, run));
+    this.#run = null;
   }
+
+  /** @param until when open sessions are considered to end; left out: the run has ended */
+  #countsOf(run: RunRead, { tally, isPartial }: CountedRun, until?: number): RunRead & RunCounts {
+    this.#seen.merge(tally.drain().all);
+    return { ...run, rows: tally.rows(until), deaths: tally.drainDeaths(), hasAllDeaths: !isPartial };
+  }
+}
+
+/** Null: the event is about somebody unknown. */
+function identifiedBy(tally: RunTally, event: GameEvent): IdentifiedEvent | null {
+  if (event.kind !== 'dropped') return event;
+  const player = tally.connectedAs(event.name);
+  return player && { kind: 'disconnected', at: event.at, player };
+}
+
+/** A forgotten player by a pseudonym, without the name. Null: more players are counted than a run has. */
+function shownAs(player: SeenPlayer, { tally, pseudonymOf }: CountedRun): SeenPlayer | null {
+  const pseudonym = pseudonymOf(player.id);
+  const shown = pseudonym === null ? player : { id: pseudonym, name: '' };
+  return tally.players.size < mostPlayers || tally.players.has(shown.id) ? shown : null;
 }
 
 /**
