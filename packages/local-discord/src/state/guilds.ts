@@ -103,13 +103,14 @@ export function botPermissionsIn(state: State, channel: Channel): bigint {
   const guild = channel.guildId === null ? undefined : state.guilds.get(channel.guildId);
   const member = guild?.members.get(state.bot.id);
   if (!guild || !member) return botPermissions;
-  let base = guild.roles.get(guild.id)?.permissions ?? 0n;
-  for (const id of member.roles) base |= guild.roles.get(id)?.permissions ?? 0n;
   // A thread has its channel's permissions.
   const { overwrites } = state.channels.get(channel.thread?.parentId ?? '') ?? channel;
-  return permissionsIn(base, overwrites, {
-    id: state.bot.id,
-    roles: member.roles,
-    guildId: guild.id,
-  });
+  const of = (type: 0 | 1, ids: readonly string[]) =>
+    overwrites.filter((overwrite) => overwrite.type === type && ids.includes(overwrite.id));
+  const levels = [of(0, [guild.id]), of(0, member.roles), of(1, [state.bot.id])];
+  return permissionsIn(permissionsOf(guild, member.roles), levels);
 }
+
+/** What members with these roles may do in a guild. */
+export const permissionsOf = (guild: Guild, roles: readonly string[]): bigint =>
+  [guild.id, ...roles].reduce((bits, id) => bits | (guild.roles.get(id)?.permissions ?? 0n), 0n);

@@ -28,26 +28,15 @@ export interface Overwrite {
 /**
  * Permissions in a channel: base of all roles, then @everyone's overwrite, the roles' together, the member's own
  * (Discord: Permissions, Permission Overwrites). An administrator has all.
+ * @param levels the overwrites that concern the member, in this order
  */
-export function permissionsIn(
-  base: bigint,
-  overwrites: readonly Overwrite[],
-  member: { id: string; roles: readonly string[]; guildId: string },
-): bigint {
+export function permissionsIn(base: bigint, levels: readonly (readonly Overwrite[])[]): bigint {
   if (base & permission.Administrator) return allPermissions;
   let result = base;
-  const everyone = overwrites.find((overwrite) => overwrite.id === member.guildId);
-  if (everyone) result = (result & ~everyone.deny) | everyone.allow;
-  let allow = 0n;
-  let deny = 0n;
-  for (const overwrite of overwrites) {
-    if (overwrite.type !== 0 || !member.roles.includes(overwrite.id)) continue;
-    allow |= overwrite.allow;
-    deny |= overwrite.deny;
+  for (const overwrites of levels) {
+    for (const { deny } of overwrites) result &= ~deny;
+    for (const { allow } of overwrites) result |= allow;
   }
-  result = (result & ~deny) | allow;
-  const own = overwrites.find((overwrite) => overwrite.type === 1 && overwrite.id === member.id);
-  if (own) result = (result & ~own.deny) | own.allow;
   return result & permission.ViewChannel ? result : 0n;
 }
 

@@ -1,7 +1,7 @@
 import { PermissionFlagsBits as permission } from 'discord-api-types/v10';
 import { refusals } from '../errors.ts';
 import { memberJson, roleJson } from '../wire.ts';
-import { plainRole, type RoleOptions } from './guilds.ts';
+import { permissionsOf, plainRole, type RoleOptions } from './guilds.ts';
 import { holds } from './permissions.ts';
 import { type Guild, rememberUser, type Role, type State } from './state.ts';
 
@@ -13,18 +13,16 @@ export function changeableRole(state: State, guild: Guild, roleId: string): Role
   const role = guild.roles.get(roleId);
   if (!role) throw refusals.unknownRole();
   if (role.managed || role.id === guild.id) throw refusals.invalidRole();
-  const own = (guild.members.get(state.bot.id)?.roles ?? []).flatMap((id) => guild.roles.get(id) ?? []);
-  const granted = own.reduce(
-    (bits, { permissions }) => bits | permissions,
-    guild.roles.get(guild.id)?.permissions ?? 0n,
-  );
-  const isBelow = own.some((one) => isAbove(one, role));
+  const own = guild.members.get(state.bot.id)?.roles ?? [];
+  const granted = permissionsOf(guild, own);
+  const isBelow = own.some((id) => isAbove(guild.roles.get(id), role));
   if (!isBelow || !holds(granted, permission.ManageRoles)) throw refusals.missingPermissions();
   return role;
 }
 
 /** Of two with the same position, the older one is above. */
-function isAbove(one: Role, other: Role): boolean {
+function isAbove(one: Role | undefined, other: Role): boolean {
+  if (one === undefined) return false;
   return one.position === other.position ? BigInt(one.id) < BigInt(other.id) : one.position > other.position;
 }
 
