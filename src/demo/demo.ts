@@ -37,7 +37,9 @@ import { copyAsRecent } from './copy-as-recent.ts';
 import { writePastLogs } from './past-logs.ts';
 import { community } from './players.ts';
 
-interface ServiceFacts {
+export interface DemoFacts {
+  /** The local Discord's page. */
+  pageUrl: string;
   /** The public page, for those without Discord. */
   publicUrl: string;
   serviceUrl: string;
@@ -45,11 +47,6 @@ interface ServiceFacts {
   secret: string;
   /** Commands that read the service. */
   requests: string;
-}
-
-export interface DemoFacts extends ServiceFacts {
-  /** The local Discord's page. */
-  pageUrl: string;
 }
 
 const projectSlug = 'northwood';
@@ -197,7 +194,8 @@ async function simulateServers(
 }
 
 /** A Discord in which the bot may give roles. */
-async function startDiscord({ publicUrl, serviceUrl, applicationId, secret, requests }: ServiceFacts) {
+async function startDiscord(facts: Omit<DemoFacts, 'pageUrl'>) {
+  const { publicUrl, serviceUrl, applicationId, secret, requests } = facts;
   const discord = await startLocalDiscord({
     token: botToken,
     botName: 'Outpost',

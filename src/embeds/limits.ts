@@ -1,4 +1,4 @@
-import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import type { APIEmbed } from 'discord-api-types/v10';
 import { cutMarkdown, plain } from './text.ts';
 
 /** Discord's limits in characters. `total` applies to the texts of all embeds in a message. */
@@ -29,16 +29,8 @@ const isWebAddress = (text: string | undefined): text is string =>
 
 const isImage = (url: string): boolean => url.startsWith('attachment://') || isWebAddress(url);
 
-function fitField(field: APIEmbedField): APIEmbedField {
-  return {
-    ...field,
-    name: cutMarkdown(field.name, embedLimits.fieldName),
-    value: cutMarkdown(field.value, embedLimits.fieldValue),
-  };
-}
-
 function fitOne(embed: APIEmbed): APIEmbed {
-  const { title, description, url, footer, author, thumbnail, image, fields, ...rest } = embed;
+  const { title, description, url, footer, author, thumbnail, image, fields = [], ...rest } = embed;
   const fitted: APIEmbed = { ...rest };
   if (title?.trim()) fitted.title = cutMarkdown(title, embedLimits.title);
   if (isWebAddress(url)) fitted.url = url;
@@ -52,8 +44,13 @@ function fitOne(embed: APIEmbed): APIEmbed {
   }
   if (thumbnail && isWebAddress(thumbnail.url)) fitted.thumbnail = thumbnail;
   if (image && isImage(image.url)) fitted.image = image;
-  const kept = (fields ?? []).filter((field) => field.name.trim() && field.value.trim());
-  if (kept.length > 0) fitted.fields = kept.slice(0, embedLimits.fields).map(fitField);
+  const kept = fields.filter(({ name, value }) => name.trim() && value.trim());
+  if (kept.length > 0)
+    fitted.fields = kept.slice(0, embedLimits.fields).map((field) => ({
+      ...field,
+      name: cutMarkdown(field.name, embedLimits.fieldName),
+      value: cutMarkdown(field.value, embedLimits.fieldValue),
+    }));
   const footerText = plain(footer?.text ?? '', embedLimits.footer);
   if (footerText !== '') fitted.footer = { ...footer, text: footerText };
   return fitted;

@@ -30,7 +30,8 @@ it('lets nobody but the widget be shown in a frame', async () => {
 
 it('has the widget in the language and the colours of its address', async () => {
   const { text } = (await visit(page, '/widget/northwood-1?lang=uk&theme=dark'))!;
-  expect(text).toContain('<html lang="uk" data-theme="dark">');
+  expect(text).toContain('<html lang="uk">');
+  expect(text).toContain('<meta name="color-scheme" content="dark"/>');
   expect(text).toContain('Наступний рестарт');
   expect((await visit(page, '/widget/northwood-1?theme=x'))!.text).toContain('<html lang="en-US">');
 });

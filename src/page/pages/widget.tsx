@@ -39,7 +39,7 @@ function Widget({ view, shown, theme }: WidgetProps): VNode {
     </a>
   );
   return (
-    <html lang={language.locale} {...(theme !== null && { 'data-theme': theme })}>
+    <html lang={language.locale}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -18,12 +18,9 @@ export function drawEachOnce(load: () => Promise<Code> = () => import('./draw.ts
 
   return async (content, draw) => {
     const key = JSON.stringify(content);
-    let drawn = kept.get(key);
-    if (drawn === undefined) {
-      drawn = load().then(draw, () => null);
-      kept.set(key, drawn);
-      drawn.catch(() => kept.delete(key));
-    }
+    const drawn = kept.get(key) ?? load().then(draw, () => null);
+    kept.set(key, drawn);
+    drawn.catch(() => kept.delete(key));
     return await drawn;
   };
 }
