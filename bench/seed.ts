@@ -146,22 +146,22 @@ async function seedBans(
   const bans = Array.from({ length: last - first }, (_, at): SourceBan => {
     const index = first + at;
     const kind = index % 20;
-    const startsAt = random() < 0.2 ? null : now - Math.floor(random() * 900 * day);
+    const starts_at = random() < 0.2 ? null : now - Math.floor(random() * 900 * day);
     return {
-      key: `ban-${index}`,
+      source_key: `ban-${index}`,
       // A player in fifty has two.
-      playerId: playerIds[(index - (index % 50 === 49 ? 1 : 0)) % playerIds.length] as number,
-      playerName: null,
+      player_id: playerIds[(index - (index % 50 === 49 ? 1 : 0)) % playerIds.length] as number,
+      player_name: null,
       category: index % 3 === 0 ? 'GRIEFING' : 'CHEATING',
       reason: index % 10 === 0 ? null : `Report ${index}: aimbot, seen by two admins`,
-      startsAt,
-      expiresAt: expiryOf(kind, now, random),
+      starts_at,
+      expires_at: expiryOf(kind, now, random),
       state: 'ENFORCED',
     };
   });
   await db.transaction().execute(async (tx) => {
     await saveBans(tx, listId, 'import:battleye:bans.txt', bans, now);
-    const keys = bans.flatMap(({ key }, at) => ((first + at) % 20 === 19 ? [key] : []));
+    const keys = bans.flatMap(({ source_key: key }, at) => ((first + at) % 20 === 19 ? [key] : []));
     const rows = await tx
       .selectFrom('ban')
       .select('id')

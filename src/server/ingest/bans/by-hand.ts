@@ -41,13 +41,13 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
     const bans = await findActiveBans(tx, listId, [playerId]);
     const [same, ...doubles] = bans.filter(({ source }) => source === cliSource);
     const row = {
-      key: same?.key ?? `${player.kind}:${player.value}`,
-      playerId,
-      playerName: null,
+      source_key: same?.source_key ?? `${player.kind}:${player.value}`,
+      player_id: playerId,
+      player_name: null,
       category,
       reason,
-      startsAt: now(),
-      expiresAt: expiresAt !== null && expiresAt > latestBanEnd ? null : expiresAt,
+      starts_at: now(),
+      expires_at: expiresAt !== null && expiresAt > latestBanEnd ? null : expiresAt,
       state: 'PENDING' as const,
     };
     await saveBans(tx, listId, cliSource, [row], now());

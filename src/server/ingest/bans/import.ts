@@ -72,11 +72,11 @@ export async function storeBanFile(
         banOf(stated) {
           const entry = shown(stated);
           return {
-            playerName: entry.playerName,
+            player_name: entry.playerName,
             category: categoryOf(entry.reason),
             reason: entry.reason,
-            startsAt: null,
-            expiresAt: entry.expiresAt,
+            starts_at: null,
+            expires_at: entry.expiresAt,
             state: 'ENFORCED',
           };
         },

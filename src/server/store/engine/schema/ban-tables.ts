@@ -1,3 +1,4 @@
+import type { Ban } from '../../../../api/resources.ts';
 import { flag, id, integer, json, moment, orNull, table, text, withDefault } from './columns.ts';
 
 /** Ban lists, and whom moderators watch. */
@@ -32,7 +33,7 @@ export const banTables = {
       player_id: orNull(integer('REFERENCES player')),
       /** The player's name in the source. */
       player_name: orNull(text()),
-      category: text(),
+      category: text<Ban['category']>(),
       reason: orNull(text()),
       /** NULL: the source does not contain it. */
       starts_at: orNull(moment()),
@@ -42,7 +43,7 @@ export const banTables = {
       /** When the ban was lifted or removed from its source. */
       lifted_at: orNull(moment()),
       /** ENFORCED where a game's file contains the ban, on the servers that use the file; PENDING where none needs to. */
-      state: text(),
+      state: text<'ENFORCED' | 'PENDING'>(),
       /** 0 where another ban of the player in the list is served; meaningless once lifted. */
       served: withDefault(flag(), 1),
       /** The earliest known start of the player's bans in the list; NULL: only its own `starts_at` is known. */

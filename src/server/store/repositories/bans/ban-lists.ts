@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Ban, Banlist, BanTarget } from '../../../../api/resources.ts';
 import type { Reader } from '../../engine/database.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { hasNotEnded } from './served-bans.ts';
 import { readAliases, referenceColumns, toReference } from '../players/player-profiles.ts';
@@ -86,7 +87,7 @@ export async function listBans(
     const all = inForce.get(row.player_id) ?? [row];
     const { category, reason } = categoryAndReasonOf(row, all);
     return {
-      category: category as Ban['category'],
+      category,
       reason,
       startsAt: row.starts_at === null ? null : new Date(row.starts_at).toISOString(),
       expiresAt: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
@@ -109,13 +110,7 @@ export async function listBans(
 /** A literal, not a bound value: only then does SQLite use the partial index of served bans. */
 const isServed = sql<boolean>`ban.served = 1`;
 
-interface BanInForce {
-  source: string;
-  state: string;
-  category: string;
-  reason: string | null;
-  expires_at: number | null;
-}
+type BanInForce = Pick<Stored<'ban'>, 'source' | 'state' | 'category' | 'reason' | 'expires_at'>;
 
 /** All bans in force of these players in a list, newest first, by player. */
 async function readBansInForce(

@@ -1,26 +1,28 @@
 import { sql } from 'kysely';
-import type { Ban } from '../../../../api/resources.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { chooseServedBans } from './served-bans.ts';
+import type { Stored } from '../../engine/schema/schema.ts';
 import { unknownId } from '../../engine/error.ts';
 import { writeProject } from '../../engine/transactions.ts';
 import { replacedBy, upsert } from '../../engine/table-rows.ts';
 
-/** A ban as its source states it, with the player already found. */
-export interface SourceBan {
-  key: string;
-  playerId: number | null;
-  playerName: string | null;
-  category: Ban['category'];
-  reason: string | null;
-  /** Epoch milliseconds; NULL: unknown. */
-  startsAt: number | null;
-  /** NULL: permanent. */
-  expiresAt: number | null;
-  state: 'ENFORCED' | 'PENDING';
-}
+/** The columns with what a source states of a ban. */
+export const statedColumns = [
+  'player_name',
+  'category',
+  'reason',
+  'starts_at',
+  'expires_at',
+  'state',
+] as const satisfies (keyof Stored<'ban'>)[];
+
+/** What a source states of a ban. */
+export type StatedBan = Pick<Stored<'ban'>, (typeof statedColumns)[number]>;
+
+/** The same with the player already found. */
+export type SourceBan = StatedBan & Pick<Stored<'ban'>, 'source_key' | 'player_id'>;
 
 /** The last moment with a year of four digits, as the contract's dates have. A ban that ends later is permanent. */
 export const latestBanEnd = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -58,25 +60,12 @@ export async function saveBans(
   bans: readonly SourceBan[],
   now: number,
 ): Promise<void> {
-  const rows = bans.map((ban) => ({
-    list_id: listId,
-    source,
-    source_key: ban.key,
-    player_id: ban.playerId,
-    player_name: ban.playerName,
-    category: ban.category,
-    reason: ban.reason,
-    starts_at: ban.startsAt,
-    expires_at: ban.expiresAt,
-    state: ban.state,
-    first_seen_at: now,
-  }));
-  const stated = ['player_id', 'player_name', 'category', 'reason', 'starts_at', 'expires_at', 'state'];
-  const set = sql`${replacedBy(stated)}, lifted_at = NULL`;
+  const rows = bans.map((ban) => ({ list_id: listId, source, ...ban, first_seen_at: now }));
+  const set = sql`${replacedBy(['player_id', ...statedColumns])}, lifted_at = NULL`;
   await upsert(tx, { table: 'ban', key: ['list_id', 'source', 'source_key'], set }, rows);
   await chooseServedBans(
     tx,
-    bans.map(({ playerId }) => playerId),
+    bans.map(({ player_id }) => player_id),
   );
 }
 
@@ -85,10 +74,10 @@ export async function findActiveBans(
   db: Reader,
   listId: string,
   playerIds: readonly number[],
-): Promise<{ id: number; source: string; key: string }[]> {
+): Promise<{ id: number; source: string; source_key: string }[]> {
   return await db
     .selectFrom('ban')
-    .select(['id', 'source', 'source_key as key'])
+    .select(['id', 'source', 'source_key'])
     .where('list_id', '=', listId)
     .where('player_id', 'in', playerIds)
     .where('lifted_at', 'is', null)

@@ -1,6 +1,6 @@
 import { valuesOf } from '../../engine/dialect.ts';
 import type { Database, Reader } from '../../engine/database.ts';
-import { liftBans, saveBans, type SourceBan, writeBanList } from './bans.ts';
+import { liftBans, saveBans, type StatedBan, statedColumns, writeBanList } from './bans.ts';
 import { hasNotEnded } from './served-bans.ts';
 
 export interface BanChanges {
@@ -18,7 +18,7 @@ export type OnStored = (progress: { done: number; total: number }) => void;
 
 /** How the entries of a source become bans, as of one transaction. */
 interface BanReading<Entry> {
-  banOf(entry: Entry): Omit<SourceBan, 'key' | 'playerId'>;
+  banOf(entry: Entry): StatedBan;
   /** Returns the players of new and changed entries, in their order. */
   findPlayers(changed: readonly Entry[]): Promise<(number | null)[]>;
 }
@@ -73,14 +73,7 @@ async function compareBans<Entry extends { key: string }>(
   const changed = some.filter(({ entry, ban }) => {
     const row = known.get(entry.key);
     if (row === undefined || row.lifted_at !== null) changes.added += 1;
-    else if (
-      row.player_name === ban.playerName &&
-      row.category === ban.category &&
-      row.reason === ban.reason &&
-      row.starts_at === ban.startsAt &&
-      row.expires_at === ban.expiresAt &&
-      row.state === ban.state
-    ) {
+    else if (statedColumns.every((column) => row[column] === ban[column])) {
       changes.unchanged += 1;
       return false;
     } else changes.updated += 1;
@@ -91,7 +84,7 @@ async function compareBans<Entry extends { key: string }>(
     tx,
     listId,
     source,
-    changed.map(({ entry, ban }, i) => ({ ...ban, key: entry.key, playerId: playerIds[i] ?? null })),
+    changed.map(({ entry, ban }, i) => ({ ...ban, source_key: entry.key, player_id: playerIds[i] ?? null })),
     now,
   );
   return changes;
@@ -100,8 +93,7 @@ async function compareBans<Entry extends { key: string }>(
 async function readBansOfSource(tx: Database, listId: string, source: string, keys: readonly string[]) {
   const rows = await tx
     .selectFrom('ban')
-    .select(['source_key', 'player_name', 'category', 'reason', 'starts_at', 'expires_at'])
-    .select(['state', 'lifted_at'])
+    .select(['source_key', 'lifted_at', ...statedColumns])
     .where('list_id', '=', listId)
     .where('source', '=', source)
     .where('source_key', 'in', valuesOf('text', keys))

@@ -29,11 +29,11 @@ async function read(
     if (transactions > ends) throw new Error('killed');
     return {
       banOf: ({ reason }) => ({
-        playerName: null,
+        player_name: null,
         category: 'OTHER',
         reason,
-        startsAt: null,
-        expiresAt: null,
+        starts_at: null,
+        expires_at: null,
         state: 'ENFORCED',
       }),
       findPlayers: async (changed) => changed.map(() => null),

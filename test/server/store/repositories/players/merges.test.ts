@@ -249,17 +249,17 @@ async function storeThrice(tx: Database): Promise<void> {
   const imported = ids.map((playerId, at) => ({ entry: `e${at}`, playerId, figures: { DEATHS: at } }));
   await saveImportedStats(tx, 'p', imported);
   const ban = {
-    playerName: null,
+    player_name: null,
     category: 'CHEATING',
     reason: null,
-    startsAt: null,
+    starts_at: null,
     state: 'ENFORCED',
   } as const;
-  const bans = ids.map((playerId, at) => ({
+  const bans = ids.map((player_id, at) => ({
     ...ban,
-    key: `k${at}`,
-    playerId,
-    expiresAt: 100 + ((at * 7) % 5),
+    source_key: `k${at}`,
+    player_id,
+    expires_at: 100 + ((at * 7) % 5),
   }));
   await saveBans(tx, 'bans', 'test', bans, 3);
   await refreshStatistics(tx, ids);
