@@ -39,17 +39,12 @@ export async function checkServer(pool: Pool, url: string): Promise<string> {
   return version;
 }
 
-interface PostgresState {
-  /** Such as `16.4`. */
-  version: string;
-  /** Bytes. */
-  size: number;
-  /** Whether the next start has to create the store. */
-  isNew: boolean;
-}
-
-/** Looks at a store on PostgreSQL and changes nothing. @throws StoreError that says why it cannot be used */
-export async function inspectPostgres(url: string): Promise<PostgresState> {
+/**
+ * Looks at a store on PostgreSQL and changes nothing.
+ * @returns the server's version, such as `16.4`, the store's bytes, and whether the next start has to create it
+ * @throws StoreError that says why it cannot be used
+ */
+export async function inspectPostgres(url: string) {
   const pool = openPool(url, 1);
   try {
     const version = await checkServer(pool, url);

@@ -18,10 +18,10 @@ import { deleteTokens } from './copy-store.ts';
 /** More than any store gives between a backup and its restore. */
 const idsBetween = 1_000_000_000;
 
-interface Prepared {
+export interface Prepared {
   /** How many players in the backup were forgotten since, and deleted again. */
   forgotten: number;
-  /** The present store is damaged, so nobody knows who is forgotten or hidden in it. */
+  /** The present store is damaged, and so is its list of forgotten players: whoever joined it since the backup is back. */
   isListMissing: boolean;
   /** Throws when somebody was hidden or forgotten since in the present store, as commands do without the folder's lock. */
   requireSameRights: () => Promise<void>;

@@ -9,7 +9,7 @@ import { migrationsOfFile, refuseOtherVersion } from '../../engine/version.ts';
 import { flush, partialOf, removePartial } from './backup-folder.ts';
 import type { CopyOptions } from './copy-store.ts';
 import { keepPresentData } from './keep-present-data.ts';
-import { prepareRestored } from './prepare-restored.ts';
+import { type Prepared, prepareRestored } from './prepare-restored.ts';
 import { requireBackup, unpackBackup, unusable } from './unpack-backup.ts';
 
 export interface RestoreOptions extends CopyOptions {
@@ -22,13 +22,9 @@ export interface RestoreOptions extends CopyOptions {
   now: number;
 }
 
-interface RestoreResult {
+interface RestoreResult extends Omit<Prepared, 'requireSameRights'> {
   /** Folder with the data from before; null: there was none. */
   before: string | null;
-  /** How many players in the backup were forgotten since, and deleted again. */
-  forgotten: number;
-  /** The store from before is damaged, and so is its list of forgotten players: whoever joined it since the backup is back. */
-  isListMissing: boolean;
 }
 
 /**

@@ -1,20 +1,14 @@
 import type { Database, Reader } from '../../engine/database.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { writeStore } from '../../engine/transactions.ts';
-import { type IdentityRow, identityColumns } from '../players/person-identity.ts';
+import { identityColumns } from '../players/person-identity.ts';
 import { findPersons } from '../players/stored-persons.ts';
 import { forgetAgain } from './forget-player.ts';
 import { addKeys, readKeys } from './forgotten-list.ts';
 import { setVisibility } from './hide-player.ts';
 
 /** Who is forgotten and hidden in a store. */
-interface StoredRights {
-  keys: readonly Buffer[];
-  hashes: readonly string[];
-  hidden: readonly IdentityRow[];
-}
-
-export async function readStoredRights(db: Reader): Promise<StoredRights> {
+export async function readStoredRights(db: Reader) {
   const forgotten = await db.selectFrom('forgotten').select('hash').execute();
   return {
     keys: await readKeys(db),
@@ -31,7 +25,10 @@ export async function readStoredRights(db: Reader): Promise<StoredRights> {
  * Deletes everybody who is forgotten in another store, and joins that store's list; players who are hidden there become hidden.
  * @returns how many stored players were deleted
  */
-export async function applyRights(db: Database, { keys, hashes, hidden }: StoredRights): Promise<number> {
+export async function applyRights(
+  db: Database,
+  { keys, hashes, hidden }: Awaited<ReturnType<typeof readStoredRights>>,
+): Promise<number> {
   return await writeStore(db, async (tx) => {
     const persons = await findPersons(tx, hidden);
     const shown = persons.filter((person) => person.hidden === visibility.shown);
