@@ -1,6 +1,7 @@
+import { configuredEntries, type JobEntry } from '../../bot/channels/configured-jobs.ts';
 import { tokenProblem } from '../../bot/token-form.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
-import { channelKinds, hasPlayerRules, type ChannelEntry } from '../../config/schema/channel-jobs.ts';
+import { channelKinds, hasPlayerRules } from '../../config/schema/channel-jobs.ts';
 import { about, type Finding } from './finding.ts';
 
 /** Whether the value of DISCORD_TOKEN can be a token at all. It is never quoted. */
@@ -59,52 +60,57 @@ function checkPositions({ killFeeds }: DiscordConfig, { projects }: Config): Fin
   });
 }
 
-const kindsOfLogs = Object.values(channelKinds).filter(({ needsLogs }) => needsLogs);
-
 /** Whether what is posted has logs to come from. */
 function checkNeedOfLogs(discord: DiscordConfig, { projects }: Config): Finding[] {
   const servers = projects.flatMap((project) => project.servers);
   const withLogs = new Set(servers.filter(({ logs }) => logs !== undefined).map(({ id }) => id));
-  const missing = (key: string, tried: string, ids: readonly string[], lacks: string): Finding[] =>
-    ids
+  return configuredChannels(discord).flatMap(({ key, channelId, content }) => {
+    const { name, needsLogs } = channelKinds[content.kind];
+    const isAboutPlayers = content.kind === 'alerts' && hasPlayerRules(content);
+    if (!('servers' in content) || !(needsLogs || isAboutPlayers)) return [];
+    const report = about(key, `${isAboutPlayers ? 'alert' : name} in channel ${channelId}`);
+    const lacks = isAboutPlayers ? 'it is not known who comes on' : 'there is nothing to post about it';
+    return content.servers
       .filter((id) => !withLogs.has(id))
       .map((id) =>
-        about(key, tried).warning(
-          `server ${id} has no logs, so ${lacks}`,
-          `set logs of ${id}, or take it out`,
-        ),
+        report.warning(`server ${id} has no logs, so ${lacks}`, `set logs of ${id}, or take it out`),
       );
-  const ofKinds = kindsOfLogs.flatMap(({ list, name }) =>
-    discord[list].flatMap(({ channelId, servers: ids = [] }: ChannelEntry, index) => {
-      const tried = `${name} in channel ${channelId}`;
-      return missing(`discord.${list}[${index}]`, tried, ids, 'there is nothing to post about it');
-    }),
-  );
-  const ofAlerts = discord.alerts.flatMap((alert, index) => {
-    const key = `discord.alerts[${index}]`;
-    const ids = hasPlayerRules(alert) ? alert.servers : [];
-    return missing(key, `alert in channel ${alert.channelId}`, ids, 'it is not known who comes on');
   });
-  return [...ofKinds, ...ofAlerts];
 }
 
 /** What the config wants of a bot that reads a service elsewhere, which has not all that an embedded one has. */
 function checkRemoteBot(discord: DiscordConfig): Finding[] {
-  const { roles, alerts } = discord;
-  const ofKinds = kindsOfLogs.map(({ list, name }) => {
-    return [list, discord[list], `${name}s`, 'does not have what they need'] as const;
-  });
-  const lacking: (readonly [key: string, wanted: readonly unknown[], what: string, lacks: string])[] = [
-    ...ofKinds,
-    ['roles', roles, 'roles', 'does not know who is linked'],
-    ['alerts', alerts.filter(hasPlayerRules), 'alerts about players', 'does not say who comes on'],
-  ];
-  return lacking
-    .filter(([, wanted]) => wanted.length > 0)
-    .map(([key, , what, lacks]) =>
-      about(`discord.${key}`, what).warning(
-        `the bot reads a service elsewhere, which ${lacks}`,
-        `set the ${what} up with the bot of that service`,
-      ),
+  const warning = (key: string, what: string, lacks: string): Finding =>
+    about(`discord.${key}`, what).warning(
+      `the bot reads a service elsewhere, which ${lacks}`,
+      `set the ${what} up with the bot of that service`,
     );
+  return [
+    ...Object.values(channelKinds)
+      .filter(({ list, needsLogs }) => needsLogs && discord[list].length > 0)
+      .map(({ list, name }) => warning(list, `${name}s`, 'does not have what they need')),
+    ...(discord.roles.length > 0 ? [warning('roles', 'roles', 'does not know who is linked')] : []),
+    ...(discord.alerts.some(hasPlayerRules)
+      ? [warning('alerts', 'alerts about players', 'does not say who comes on')]
+      : []),
+  ];
+}
+
+/** What the bot posts in a channel. */
+export interface WantedChannel extends JobEntry {
+  /** The key in the config, `discord.statusPosts[0]`; or what a member placed, `placed status post`. */
+  key: string;
+  /** By a member, not by the config. */
+  isPlaced: boolean;
+}
+
+/** What the config has the bot post. */
+export function configuredChannels(discord: DiscordConfig): WantedChannel[] {
+  const counts = new Map<string, number>();
+  return configuredEntries(discord).map((entry) => {
+    const { list } = channelKinds[entry.content.kind];
+    const index = counts.get(list) ?? 0;
+    counts.set(list, index + 1);
+    return { ...entry, key: `discord.${list}[${index}]`, isPlaced: false };
+  });
 }

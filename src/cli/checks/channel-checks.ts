@@ -1,32 +1,13 @@
 import { lacks, type MessagePermission } from '../../bot/channels/channel-permissions.ts';
-import { configuredEntries, type JobEntry } from '../../bot/channels/configured-jobs.ts';
 import { placementsKey, type StoredPlacement } from '../../bot/channels/placement-store.ts';
 import type { ChannelFacts } from '../../bot/inspection.ts';
 import { projectOfGuild, serverOf } from '../../config/config-index.ts';
-import type { Config, DiscordConfig } from '../../config/schema.ts';
+import type { Config } from '../../config/schema.ts';
 import { channelKinds, hasPicture, isForModerators, rolesOf } from '../../config/schema/channel-jobs.ts';
 import type { ReadDatabase } from '../../server/store/engine/database.ts';
 import { readBotValue } from '../../server/store/engine/small-values.ts';
+import type { WantedChannel } from './bot-checks.ts';
 import { about, type Finding, type Report } from './finding.ts';
-
-/** What the bot posts in a channel. */
-export interface WantedChannel extends JobEntry {
-  /** The key in the config, `discord.statusPosts[0]`; or what a member placed, `placed status post`. */
-  key: string;
-  /** By a member, not by the config. */
-  isPlaced: boolean;
-}
-
-/** What the config has the bot post. */
-export function configuredChannels(discord: DiscordConfig): WantedChannel[] {
-  const counts = new Map<string, number>();
-  return configuredEntries(discord).map((entry) => {
-    const { list } = channelKinds[entry.content.kind];
-    const index = counts.get(list) ?? 0;
-    counts.set(list, index + 1);
-    return { ...entry, key: `discord.${list}[${index}]`, isPlaced: false };
-  });
-}
 
 /** What members placed. */
 export async function placedChannels(db: ReadDatabase['db']): Promise<WantedChannel[]> {

@@ -5,7 +5,8 @@ import { type DiscordFacts, inspectDiscord, inspectionProblem } from '../../bot/
 import { projectOfGuild } from '../../config/config-index.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
 import { count } from '../output.ts';
-import { checkChannel, configuredChannels, placedChannels } from './channel-checks.ts';
+import { configuredChannels } from './bot-checks.ts';
+import { checkChannel, placedChannels } from './channel-checks.ts';
 import { about, type Finding } from './finding.ts';
 import type { Installation } from './installation.ts';
 

@@ -15,10 +15,8 @@ export function withVariables(text: string, variables: ReadonlyMap<string, strin
     result = withLine(result, name, `${name}=${quoted(name, value)}`, lineEnd);
   }
   const written = parseDotEnv(result);
-  for (const [name, value] of variables) if (written[name] !== value) throw unwritable(name);
-  for (const [name, value] of Object.entries(known)) {
-    if (!variables.has(name) && written[name] !== value) throw unwritable(name);
-  }
+  for (const [name, value] of Object.entries({ ...known, ...Object.fromEntries(variables) }))
+    if (written[name] !== value) throw unwritable(name);
   return result;
 }
 

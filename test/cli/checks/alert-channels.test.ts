@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkChannel, configuredChannels } from '../../../src/cli/checks/channel-checks.ts';
+import { configuredChannels } from '../../../src/cli/checks/bot-checks.ts';
+import { checkChannel } from '../../../src/cli/checks/channel-checks.ts';
 import { configSchema } from '../../../src/config/schema.ts';
 
 const [channelId, guildId] = ['1100000000000000101', '1100000000000000001'];
