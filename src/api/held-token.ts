@@ -27,7 +27,6 @@ interface HeldTokenOptions {
 
 /** A token with less time left is renewed while it still works. */
 const renewAheadMs = 60 * 60_000;
-/** Pause after a failed renewal. */
 const renewRetryMs = 60_000;
 
 /**

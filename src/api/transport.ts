@@ -6,7 +6,6 @@ export interface TransportOptions {
   fetch: typeof fetch;
   /** Bound on one request, from its start to the answer's last byte. */
   timeoutMs: number;
-  /** Called with the headers of each answer. */
   onHeaders?: (headers: Headers) => void;
 }
 

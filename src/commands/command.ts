@@ -33,7 +33,6 @@ export interface CommandContext {
   /** The member who owns the answer's buttons: the one who ran the original command. */
   ownerId: string;
   visibility: Visibility;
-  /** Whether the asker may share a private answer. */
   mayShare: boolean;
   /** The options come from a component's custom_id, not from user input. */
   pressed: boolean;
@@ -47,9 +46,7 @@ export interface AutocompleteContext extends CommandContext {
 }
 
 export interface ComponentContext extends CommandContext {
-  /** Discord id of the component's message. */
   messageId: string;
-  /** The action from the custom_id. */
   action: string;
   args: readonly string[];
   /** The selected values of a menu; empty for a button. */

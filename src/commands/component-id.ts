@@ -14,7 +14,6 @@ const version = 1;
 interface ComponentId {
   /** The command whose answer has the component. */
   command: string;
-  /** An action that the command defines. */
   action: string;
   /** Discord id of the member who ran the command. */
   ownerId: string;

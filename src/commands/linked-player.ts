@@ -5,7 +5,6 @@ import type { CommandContext } from './command.ts';
 import { identitiesOf, isPlayer } from './player-identity.ts';
 import type { MemberLink } from './interfaces/player-links.ts';
 
-/** The player that a member is linked to. */
 export interface LinkedPlayer {
   link: MemberLink;
   /** Null: the service does not know the player, or could not answer. */

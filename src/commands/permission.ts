@@ -3,7 +3,6 @@ import type { Language } from '../locales/language.ts';
 import type { Asker, Command, CommandContext, CommandOptions, Reply } from './command.ts';
 import { failureReply, unavailableReply } from './replies.ts';
 
-/** Who may share a private answer. */
 export type Sharing = 'nobody' | 'moderators' | 'everyone';
 
 function has(asker: Asker, permission: bigint): boolean {

@@ -27,7 +27,6 @@ export const playerAnswer: Screen = {
   options: { identifier: 'text', show: 'text', member: 'text' },
 };
 
-/** A player whom an answer is about. */
 interface ShownPlayer extends Pick<
   PlayerView,
   'player' | 'recognised' | 'isOwn' | 'link' | 'receivedAt' | 'stale'

@@ -12,7 +12,6 @@ import type { Row } from './command.ts';
 /** Discord's limit for the options of a menu. */
 export const mostMenuOptions = 25;
 
-/** How a button looks. */
 export interface ButtonLook {
   label: TextKey;
   emoji?: string;

@@ -29,10 +29,8 @@ export async function findPlayerId(db: Reader, projectId: string, who: PlayerKey
 
 /** As many as a menu offers. */
 const mostNamesakes = 25;
-/** How many of a player's kills, and of the deaths, are shown. */
 const shownKills = 5;
 const mostRanks = 100;
-/** For how many days a card shows what was played. */
 const shownDays = 30;
 
 /** The players of a project as its store has them. */

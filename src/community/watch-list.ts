@@ -29,7 +29,6 @@ import { rosterNow } from './roster-now.ts';
 import type { StoredProject } from './stored-project.ts';
 
 const dayMs = 86_400_000;
-/** How many of a player's kills, and of the deaths, a message shows. */
 const shownKills = 3;
 
 /** Whom an entry is about, as members see it. */

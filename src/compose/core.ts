@@ -86,7 +86,6 @@ export async function openCore(options: CoreOptions, closers: Closers) {
     readiness,
     closers,
     config,
-    /** Makes a changed config the present one. */
     changeConfig: (next: Config) => void (current = next),
   };
 }

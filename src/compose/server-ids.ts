@@ -5,7 +5,6 @@ import type { DiscordConfig } from '../config/schema.ts';
 import { type ChannelEntry, channelListNames } from '../config/schema/channel-jobs.ts';
 import { count } from '../process/count.ts';
 
-/** A server id in the config that the service does not have. */
 interface UnknownServer {
   /** `discord.statusPosts[0].servers[1]`. */
   key: string;

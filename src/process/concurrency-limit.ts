@@ -20,7 +20,6 @@ export function limitConcurrency(most: number) {
   };
   return {
     acquire,
-    /** Runs work in a slot. */
     async run<T>(work: () => Promise<T>): Promise<T> {
       const release = await acquire();
       try {

@@ -35,7 +35,6 @@ export interface Claim {
 
 export interface Leases {
   claim(options: ClaimOptions): Claim;
-  /** Releases everything. */
   close(): Promise<void>;
 }
 

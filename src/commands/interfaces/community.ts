@@ -89,7 +89,6 @@ export interface Pictures {
   heatMap(view: HeatMapView, imagePath: string | null, language: Language): Promise<Picture | null>;
 }
 
-/** Where it happens on a server's map. */
 export interface HeatMap extends Pick<
   HeatMapView,
   'cells' | 'leftOut' | 'terrain' | 'since' | 'delayMinutes'
@@ -97,7 +96,6 @@ export interface HeatMap extends Pick<
   imagePath: string | null;
 }
 
-/** A death for a kill feed. */
 export interface FeedDeath extends Death {
   /** The store's ids of all whom a message about it names. */
   players: readonly number[];
@@ -133,7 +131,6 @@ export interface Boards {
   changes(metric: MetricCode): Promise<ReadonlyMap<string, RankChange>>;
 }
 
-/** Which heat map. */
 export interface HeatQuery {
   serverId: string;
   /** As the server reports it. */

@@ -9,7 +9,6 @@ export type PostStatus =
   | { state: 'shown'; messageId: string }
   | { state: 'failing'; reason: PostFailure };
 
-/** What is to be placed in a channel. */
 export interface NewPlacement {
   guildId: string;
   channelId: string;

@@ -4,7 +4,6 @@ export interface RightsMember {
   userId: string;
 }
 
-/** The players whom a text means. */
 export interface MeantPlayers {
   /** Names them for later, in a form of its own. */
   target: string;

@@ -25,7 +25,6 @@ export interface WatchList {
   add(watch: NewWatch, who: RightsMember): Promise<AddedWatch | 'full' | 'forgotten'>;
   /** Null: there is no such entry. */
   remove(id: number, who: RightsMember): Promise<WatchEntry | null>;
-  /** How many entries fit. */
   most: number;
 }
 

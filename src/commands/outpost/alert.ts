@@ -49,7 +49,6 @@ const screen = {
 
 type Rules = AlertRules & PlayerAlertRules;
 
-/** The rules that the options ask for. */
 function rulesOf(options: CommandOptions): Rules {
   const number = (name: keyof typeof alertBounds): number | null => {
     const value = numberOption(options, name);

@@ -18,7 +18,6 @@ const subcommands: readonly Subcommand[] = [
 
 type Table = 'runs' | 'presses' | 'completes';
 
-/** The entries of all subcommands. */
 function merged<Name extends Table>(name: Name): NonNullable<Subcommand[Name]> {
   return Object.assign({}, ...subcommands.map((one) => one[name])) as NonNullable<Subcommand[Name]>;
 }

@@ -31,7 +31,6 @@ async function withPlayer(context: CommandContext, act: Act): Promise<Reply> {
 const unknownPlayer = ({ language }: Pick<CommandContext, 'language'>): Reply =>
   failureReply(language, 'notFoundTitle', language.t('rights.unknown'));
 
-/** Hides a player, or shows one again. */
 async function setVisibility(context: CommandContext, change: 'hide' | 'show'): Promise<Reply> {
   return await withPlayer(context, async (rights, meant) => {
     const players = await rights[change](meant.target, memberOf(context.asker));

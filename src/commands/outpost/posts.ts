@@ -123,7 +123,6 @@ async function postsCommand(context: CommandContext): Promise<Reply> {
   return await listReply(context, asker.guildId, null);
 }
 
-/** Handles the menu that removes one. */
 async function remove(context: ComponentContext): Promise<Reply> {
   const { asker, language, channels } = context;
   const id = context.values[0] ?? '';

@@ -59,7 +59,6 @@ function configOptions({ deaths, delay, ...options }: CommandOptions): object {
 
 const isPost = (kind: SetupKind): kind is PostKind => channelKinds[kind].isPost;
 
-/** What is answered. */
 const placedTexts = (kind: SetupKind) =>
   isPost(kind)
     ? ({ title: 'setup.placedTitle', text: 'setup.placed' } as const)

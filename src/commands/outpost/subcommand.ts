@@ -20,7 +20,6 @@ export interface Subcommand {
   runs: Readonly<Record<string, (context: CommandContext) => Promise<Reply>>>;
   /** Handles buttons and menus, by action. Null: the arguments are invalid. Actions are unique among all subcommands. */
   presses?: Readonly<Record<string, (context: ComponentContext) => Promise<Reply> | null>>;
-  /** Completes options, by path. */
   completes?: Readonly<Record<string, (context: AutocompleteContext) => Promise<Choice[]>>>;
 }
 
