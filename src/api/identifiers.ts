@@ -39,10 +39,6 @@ export function identifierOf(player: Readonly<Record<IdentifierKind, string | nu
   return kind === undefined ? null : { kind, value: player[kind]! };
 }
 
-export function isSteamId64(text: string): boolean {
-  return /^[0-9]{17}$/.test(text);
-}
-
 /**
  * BattlEye GUID of a SteamID64: md5 of "BE" followed by the id as eight bytes, little-endian; 32 hex digits.
  * BattlEye documents no more than the result; the formula is right for all pairs found in real server logs.

@@ -177,7 +177,7 @@ export const operations = {
     plan: 'LITE',
     query: z
       .strictObject({
-        metric: metricCode()
+        metric: metricCode
           .optional()
           .describe('One metric, in upper or lower case. Without it all leaderboards are returned.'),
         limit: integerBetween(1, 100, 10).describe(

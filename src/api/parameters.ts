@@ -46,14 +46,10 @@ export function integerBetween(
   return read.default(fallback);
 }
 
-export function metricCode(): z.ZodType<MetricCode, string> {
-  const upperCase = (value: unknown): unknown =>
-    typeof value === 'string' && /^[a-z_]+$/i.test(value) ? value.toUpperCase() : value;
-  return z.preprocess(
-    upperCase,
-    z.enum(metricCodes, { error: `expected one of ${metricCodes.join(', ')}` }),
-  ) as unknown as z.ZodType<MetricCode, string>;
-}
+export const metricCode = z.preprocess(
+  (value) => (typeof value === 'string' && /^[a-z_]+$/i.test(value) ? value.toUpperCase() : value),
+  z.enum(metricCodes, { error: `expected one of ${metricCodes.join(', ')}` }),
+) as unknown as z.ZodType<MetricCode, string>;
 
 export const periods = ['all', ...periodKinds] as const;
 

@@ -80,16 +80,13 @@ const components: CommandComponents = {
   mode: (action) => (isAside(action) ? 'private' : ofScreen.mode(action)),
   isForAll: (action) => action === 'card',
   press(context) {
-    const { action, args, values, ...others } = context;
+    const { action, args, values } = context;
     const options = optionsOf(playerAnswer, args, values);
+    if (options === null) return null;
     if (action === 'card' || action === 'share')
-      return options === null
-        ? null
-        : run({ ...others, options: { ...options, shared: action === 'share' }, pressed: true });
-    if (!isAside(action)) return ofScreen.press(context);
-    const identifier = options?.['identifier'];
-    if (action === 'unlink') return options === null ? null : unlink(context);
-    return typeof identifier === 'string' ? link(context, identifier) : null;
+      return run({ ...context, options: { ...options, shared: action === 'share' } });
+    if (action === 'unlink') return unlink(context);
+    return action === 'link' ? link(context, String(options['identifier'])) : ofScreen.press(context);
   },
 };
 

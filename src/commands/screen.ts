@@ -110,10 +110,10 @@ export function screenComponents(
 ): CommandComponents {
   return {
     mode: (action) => (action === 'share' ? 'public' : 'update'),
-    press({ action, args, values, ...context }) {
-      if (!['view', 'pick', 'share'].includes(action)) return null;
-      const options = optionsOf(screen, args, values);
-      return options === null ? null : run({ ...context, options, pressed: true });
+    press(context) {
+      if (!['view', 'pick', 'share'].includes(context.action)) return null;
+      const options = optionsOf(screen, context.args, context.values);
+      return options === null ? null : run({ ...context, options });
     },
   };
 }

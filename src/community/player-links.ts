@@ -1,5 +1,5 @@
 import { parseIdentifier } from '../api/identifiers.ts';
-import type { Gesture, LinkProof, PlayerLinks } from '../commands/interfaces/player-links.ts';
+import type { LinkProof, PlayerLinks } from '../commands/interfaces/player-links.ts';
 import type { RightsMember } from '../commands/interfaces/player-rights.ts';
 import { factsOf } from '../server/games/table.ts';
 import {
@@ -25,20 +25,15 @@ import type { StoredProject } from './stored-project.ts';
 export function createPlayerLinks(stored: StoredProject): PlayerLinks {
   const { slug, config, reader, writer, log, now, id } = stored;
   const servers = () => stored.servers().filter(({ logs }) => logs !== undefined);
-  const gestures = (): Gesture[] => {
-    const named = servers().flatMap(({ game }) => Object.entries(factsOf(game)?.gestures ?? {}));
-    return Array.from(new Map(named), ([code, name]) => ({ code, name }));
-  };
+  /** Their English names in the game, by the log's words. */
+  const gestures = (): Map<string, string> =>
+    new Map(servers().flatMap(({ game }) => Object.entries(factsOf(game)?.gestures ?? {})));
   const lateByMs = (): number => Math.max(0, ...servers().map(logsLateByMs));
-  const draw = (waiting: number): string[] =>
-    drawGestures(
-      gestures().map(({ code }) => code),
-      waiting,
-    );
+  const draw = (waiting: number): string[] => drawGestures([...gestures().keys()], waiting);
   const shown = async (projectId: string, { found, ...challenge }: Challenge): Promise<LinkProof> => {
-    const known = new Map(gestures().map((one) => [one.code, one]));
+    const names = gestures();
     return {
-      gestures: challenge.gestures.map((code) => known.get(code) ?? { code, name: code }),
+      gestures: challenge.gestures.map((code) => ({ code, name: names.get(code) ?? code })),
       seen: challenge.seen,
       endsAt: challenge.endsAt,
       lateByMs: lateByMs(),
@@ -78,7 +73,7 @@ export function createPlayerLinks(stored: StoredProject): PlayerLinks {
       return hadLink;
     },
     proofs: {
-      isOffered: () => gestures().length > 0,
+      isOffered: () => gestures().size > 0,
       async state(userId) {
         const projectId = await id();
         const challenge = await findChallenge(reader, projectId, userId, now());

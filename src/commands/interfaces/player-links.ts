@@ -31,9 +31,6 @@ export interface PlayerLinks {
   proofs: LinkProofs;
 }
 
-/** A gesture by the log's word, and by its English name in the game. */
-export type Gesture = LinkSteps['gestures'][number];
-
 /** The gestures that a member shall make in the game, and what the logs have of them. */
 export interface LinkProof extends Omit<LinkSteps, 'isOver' | 'found'> {
   /** Who has made them; `several`: two players at once; `taken`: another member's player. Null: nobody yet. */

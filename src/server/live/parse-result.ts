@@ -1,4 +1,4 @@
-import { isSteamId64 } from '../../api/identifiers.ts';
+import { parseIdentifier } from '../../api/identifiers.ts';
 
 /** One entry of a query's player list; fields that the entry lacks are null. */
 export interface ListedPlayer {
@@ -127,7 +127,7 @@ function fiveMIds(players: unknown): Map<string, string> {
     for (const identifier of Array.isArray(identifiers) ? identifiers : []) {
       const hex = /^steam:([0-9a-f]{15,16})$/i.exec(text(identifier))?.[1];
       const id = hex === undefined ? '' : BigInt(`0x${hex}`).toString();
-      if (isSteamId64(id)) ids.set(cleaned, id);
+      if (parseIdentifier(id)?.kind === 'steamId64') ids.set(cleaned, id);
     }
   }
   // GameDig's entries do not distinguish two players with the same name: neither gets an id.
