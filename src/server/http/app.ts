@@ -8,7 +8,7 @@ import { Answers } from './answers/answer-cache.ts';
 import { createApplications, type AccessParts } from './access/access.ts';
 import { createClientAddress, createProxyCheck } from './connections/client-address.ts';
 import { boundConnections } from './connections/connections.ts';
-import { addDataRoutes, createDataAnswers } from './operations/data-routes.ts';
+import { addDataRoutes } from './operations/data-routes.ts';
 import { addDocumentation, type Community } from './documentation/index.ts';
 import { createFastifyApp } from './fastify-app.ts';
 import { addHealthRoutes, type Readiness } from './health.ts';
@@ -84,13 +84,10 @@ export function createApp({
 }: AppParts): FastifyInstance {
   const bounds = { ...serverBounds, ...ownBounds };
   const accessLog = createAccessLog(log, logRequests ? 'info' : 'debug');
-  const observe: Observer =
-    metrics === undefined
-      ? accessLog
-      : (entry) => {
-          accessLog(entry);
-          metrics.observe(entry);
-        };
+  const observe: Observer = (entry) => {
+    accessLog(entry);
+    metrics?.observe(entry);
+  };
   const addressOf = createClientAddress(trustProxy, log);
   const { app, isClosing } = createFastifyApp({ log, observe, addressOf, corsOrigins, bounds });
   const isProxy = createProxyCheck(trustProxy);
@@ -109,10 +106,9 @@ export function createApp({
   };
   const answers = new Answers(maxAnswerBytes, monotonic);
   const context = { db: reader.db, online, periodBoards, supportUrl, now };
-  const dataAnswers = createDataAnswers(access, answers, context);
 
   addRegister(app, access);
-  addDataRoutes(app, dataAnswers);
+  const dataAnswers = addDataRoutes(app, access, answers, context);
   addHealthRoutes(app, () => ({ service: () => !isClosing(), ...readiness }));
   addJoin(app, joinTarget);
   if (securityContact !== undefined) addSecurityText(app, securityContact, now);

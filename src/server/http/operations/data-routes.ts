@@ -20,7 +20,9 @@ export type DataAnswers = Readonly<Record<DataOperationId, AnswerTo>>;
 /** Request headers on which these answers depend. */
 const vary = 'Authorization, User-Agent, Accept-Encoding';
 
-export function createDataAnswers(
+/** Adds a route to the app for each operation that takes a token. @returns what answers them, for the documentation's page */
+export function addDataRoutes(
+  app: FastifyInstance,
   access: AccessParts,
   answers: Answers,
   context: Omit<HandlerContext, 'application'>,
@@ -29,7 +31,7 @@ export function createDataAnswers(
     const operation: Operation = operations[id];
     const handle = handlers[id] as Handler<DataOperationId>;
     const control = cacheControlOf(operation);
-    const answerTo: AnswerTo = async (request) => {
+    const answer: AnswerTo = async (request) => {
       const application = await authorize(access, operation, request);
       const parameters = checkParameters(operation, request) as OperationParameters<DataOperationId>;
       const read = () => handle(parameters, { ...context, application });
@@ -41,18 +43,11 @@ export function createDataAnswers(
       });
       return await kept.answer(request, vary);
     };
-    return [id, answerTo];
+    const url = routePath(operation);
+    addRoute(app, { method: operations[id].method, url, operation: id, readers: 'preflight', answer });
+    return [id, answer];
   });
   return Object.fromEntries(entries) as Record<DataOperationId, AnswerTo>;
-}
-
-/** Adds a route to the app for each operation that takes a token. */
-export function addDataRoutes(app: FastifyInstance, answers: DataAnswers): void {
-  for (const id of dataOperationIds) {
-    const { method } = operations[id];
-    const url = routePath(operations[id]);
-    addRoute(app, { method, url, operation: id, readers: 'preflight', answer: answers[id] });
-  }
 }
 
 export function routePath(operation: Operation): string {

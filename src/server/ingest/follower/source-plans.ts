@@ -2,7 +2,7 @@ import { LeaseLost, StoreUnavailable } from '../../store/engine/error.ts';
 import { BanFileReader } from '../bans/file-reader.ts';
 import { type BanListFiles, findRemovedBanFiles, liftRemovedBanFile } from '../bans/removed-files.ts';
 import { LogFolder } from '../logs/following/log-folder.ts';
-import { followPlayersDb } from '../players/players-db-file.ts';
+import { followPlayersDb } from '../players/import-players-db.ts';
 import { followMessages } from '../schedules/messages-file.ts';
 import type { ReaderContext, SourcePlan, SourceReader } from './polled-source.ts';
 import type { BanListFile, ServerFile, Sources } from './sources.ts';

@@ -1,12 +1,15 @@
-import { directFiles, type FileAccess } from 'game-files';
+import { contentStamp, directFiles, type FileAccess } from 'game-files';
+import type { Clock } from '../../../process/clock.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { writeProject } from '../../store/engine/transactions.ts';
+import type { ServerFile } from '../follower/sources.ts';
+import type { PollResult } from '../poll-problems.ts';
 import { requireGameFile } from '../require-game-file.ts';
 import { type CharacterOrigin, saveCharacters } from '../../store/repositories/players/characters.ts';
 import { savePeople } from '../../store/repositories/players/players.ts';
 import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { findOwnServer } from '../../store/repositories/projects/servers.ts';
-import { readPlayersDb } from './read-players-db.ts';
+import { databaseHeader, isMissionNotStarted, readPlayersDb } from './read-players-db.ts';
 
 export interface PlayersDbReport {
   serverId: string;
@@ -80,4 +83,31 @@ export async function importPlayersDb(
   onStep?.({ step: 'computing', players: report.changed });
   await refreshStale(db);
   return report;
+}
+
+/** From a remote host the whole file is downloaded, and the game only writes it every few minutes. */
+const remoteEveryMs = 5 * 60_000;
+
+/** Reads a server's file of characters whenever it has changed. @returns what polls it; null: the file was not read */
+export function followPlayersDb(
+  { id: serverId, game, file, place }: ServerFile,
+  { db, clock, files }: { db: Database; clock: Clock; files: FileAccess },
+) {
+  /** The file's stamp when it was last read. */
+  let seen: string | null = null;
+  /** When reading it last began, by the monotonic clock. */
+  let begunAt = Number.NEGATIVE_INFINITY;
+  return async (): Promise<PollResult<PlayersDbReport> | null> => {
+    requireGameFile(game, 'characterFile', file);
+    if (seen === null && (await isMissionNotStarted(file, files))) return {};
+    const stamp = await contentStamp(files, file, () => [databaseHeader]);
+    if (stamp === seen) return null;
+    if (place !== undefined && clock.monotonic() - begunAt < remoteEveryMs) return null;
+    // Before it is read, because a file that cannot be used is downloaded as well.
+    begunAt = clock.monotonic();
+    const source = { serverId, file, files, origin: 'config', now: clock.now } as const;
+    const report = await importPlayersDb(db, source);
+    seen = stamp;
+    return { report };
+  };
 }
