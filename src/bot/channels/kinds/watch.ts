@@ -1,16 +1,17 @@
-import type { Arrivals, StoredArrival } from '../../../commands/interfaces/watch-list.ts';
+import type { Arrivals, PagedArrival, StoredArrival } from '../../../commands/interfaces/watch-list.ts';
+import type { KindOptions } from '../../../config/schema/channel-jobs.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
-import { arrivalsPerPage } from '../../limits.ts';
-import type { ChannelJob, JobContext, OnceMessage } from '../job.ts';
 import {
-  isAbout,
-  nextArrivals,
-  type NextArrivals,
-  wasReadTooLate,
-  roleOf,
-  shownIn,
-  type WatchOptions,
-} from './arrival-rules.ts';
+  arrivalsPerPage,
+  arrivalWithinMs,
+  mostNewPlayersSingly,
+  mostNewPlayersTogether,
+  pingWithinMs,
+} from '../../limits.ts';
+import type { ChannelJob, JobContext, OnceMessage } from '../job.ts';
+
+/** Alerts of a channel about players who come on some servers. */
+type WatchOptions = KindOptions<'alerts'>;
 
 interface WatchState {
   /** Every arrival up to this id is posted or skipped. */
@@ -37,30 +38,43 @@ export const watch: ChannelJob<WatchOptions, WatchState> = {
   },
 };
 
-/** Arrivals on the page after an id: a message in doubt is found there again. */
-interface ReadArrivals extends NextArrivals {
+/** What the next message says: one arrival, or several players who are only new, or none. */
+interface NextArrivals {
+  /** They are on the page after this id: a message in doubt is found there again. */
   from: number;
+  arrivals: readonly StoredArrival[];
+  /** Everything up to this id is posted with it, or skipped. */
+  through: number;
 }
 
 /** What is due after an id. */
 async function readNext(
-  seen: JobContext,
+  { report, now }: JobContext,
   options: WatchOptions,
   store: Arrivals,
   after: number,
-): Promise<ReadArrivals> {
+): Promise<NextArrivals> {
   for (let from = after; ;) {
     const page = await store.after(from, arrivalsPerPage);
     if (wasReadTooLate(options, page)) {
-      seen.report(
+      report(
         'late',
         'alert about players: who came on more than an hour before the log was read, and has left since, is left out; if Outpost or the log was not away, check the timezone of the server',
       );
     }
-    const next = nextArrivals(options, page, seen.now());
-    if (next.arrivals.length > 0 || page.length < arrivalsPerPage)
-      return { from, ...next, through: Math.max(from, next.through) };
-    from = next.through;
+    const due = page
+      .filter((arrival) => isAbout(options, arrival) && ageOf(arrival, now()) <= arrivalWithinMs)
+      .flatMap((arrival) => shownIn(options, arrival) ?? []);
+    const [first] = due;
+    if (first !== undefined) {
+      const end = due.findIndex(({ isNew }) => !isNew);
+      const fresh = end < 0 ? due : due.slice(0, end);
+      const arrivals = fresh.length > mostNewPlayersSingly ? fresh.slice(0, mostNewPlayersTogether) : [first];
+      return { from, arrivals, through: arrivals.at(-1)!.id };
+    }
+    const last = page.at(-1)?.id ?? from;
+    if (page.length < arrivalsPerPage) return { from, arrivals: [], through: last };
+    from = last;
   }
 }
 
@@ -70,7 +84,7 @@ async function readAgain(
   store: Arrivals,
   from: number,
   through: number,
-): Promise<ReadArrivals> {
+): Promise<NextArrivals> {
   const page = await store.after(from, arrivalsPerPage);
   const arrivals = page
     .filter((arrival) => arrival.id <= through && isAbout(options, arrival))
@@ -117,4 +131,54 @@ async function messageOf(
     players: [...new Set(arrivals.flatMap(({ players }) => players))],
     forModerators: arrivals.some(({ isNew }) => !isNew),
   };
+}
+
+/** An arrival without what the alert is not about; null: nothing is left. */
+function shownIn(options: WatchOptions, arrival: StoredArrival): StoredArrival | null {
+  const { watched, namesakeOf, nameBefore, bans, isNew, isHidden, isContinued } = arrival;
+  // A stay that goes on is posted for a new name only.
+  const isWatched =
+    options.watched !== undefined && watched !== null && !(isContinued && nameBefore === null);
+  const isNamesake = options.watched !== undefined && namesakeOf !== null;
+  const isBanned = options.banned !== undefined && bans.length > 0 && !isContinued;
+  const isNewHere = options.newPlayers !== undefined && isNew && !isHidden && !isContinued;
+  if (!isWatched && !isNamesake && !isBanned && !isNewHere) return null;
+  const forModerators = isWatched || isNamesake || isBanned;
+  return {
+    ...arrival,
+    watched: isWatched ? watched : null,
+    namesakeOf: isNamesake ? namesakeOf : null,
+    nameBefore: isWatched || isNamesake ? nameBefore : null,
+    bans: forModerators ? bans : [],
+    identifier: forModerators ? arrival.identifier : null,
+    kills: forModerators ? arrival.kills : null,
+    isNew: isNewHere && !forModerators,
+    players: forModerators ? arrival.players : arrival.players.slice(0, 1),
+  };
+}
+
+/**
+ * How late an alert is, in milliseconds. While a player is on, only the time since the log was read counts. Once the player
+ * has left, an arrival that was read long after it happened is old, as when Outpost was off.
+ */
+const ageOf = ({ at, lateByMs, storedAt, isOver }: StoredArrival, now: number): number =>
+  now - (isOver ? Math.min(storedAt, at + lateByMs) : storedAt);
+
+/** Whether an arrival is on a server of the job. */
+const isAbout = ({ servers }: WatchOptions, { isShown, serverId }: PagedArrival): boolean =>
+  isShown && servers.includes(serverId);
+
+/** Whether arrivals of a page are not posted only because their log was read so late that the players have left. */
+const wasReadTooLate = (options: WatchOptions, page: readonly PagedArrival[]): boolean =>
+  page.some(
+    (one) =>
+      isAbout(options, one) && ageOf(one, one.storedAt) > arrivalWithinMs && shownIn(options, one) !== null,
+  );
+
+/** The role that a message about an arrival, as it is shown, pings now: moderators' rules first. */
+function roleOf(options: WatchOptions, arrival: StoredArrival, now: number): string | undefined {
+  const { watched, namesakeOf, bans } = arrival;
+  if (ageOf(arrival, now) > pingWithinMs) return undefined;
+  if (watched !== null || namesakeOf !== null) return options.watched?.roleId;
+  return (bans.length > 0 ? options.banned : options.newPlayers)?.roleId;
 }
