@@ -18,7 +18,7 @@ describe('a start', () => {
     );
     const set = vi.spyOn(keyv, 'set');
     await world.restart();
-    expect(set.mock.calls.filter(([key]) => key.startsWith('commands:'))).toEqual([]);
+    expect(set.mock.calls.filter(([key]) => key.startsWith('registered:'))).toEqual([]);
     const puts = world.discord.requests.filter((request) => request.method === 'PUT');
     expect(puts).toHaveLength(1);
   });

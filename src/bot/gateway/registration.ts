@@ -24,7 +24,7 @@ export function createRegistration(
   signal: AbortSignal,
 ): () => Promise<void> {
   const { rest, keyv, gateway, log, registerRetryMs, settings } = context;
-  const key = `commands:${applicationId}`;
+  const key = `registered:${applicationId}`;
   const inTurn = limitConcurrency(1);
   /** By scope. */
   const problems = new ProblemLog();
