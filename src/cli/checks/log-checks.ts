@@ -13,6 +13,7 @@ import {
 import { openWhole } from '../../server/ingest/logs/reading/read-log.ts';
 import { findZoneProblem } from '../../server/ingest/source-overview.ts';
 import type { Reader } from '../../server/store/engine/database.ts';
+import { countSharedRuns } from '../../server/store/repositories/logs/runs-of-others.ts';
 import { newestLogs } from '../console-logs.ts';
 import { count } from '../output.ts';
 import { about, type Finding, type Report } from './finding.ts';
@@ -74,6 +75,17 @@ export async function checkTimeZones(servers: readonly ServerConfig[], db: Reade
     return problem === null ? [] : [about(id, logs).warning(...problem)];
   });
   return (await Promise.all(findings)).flat();
+}
+
+/** Names servers of which runs are counted that are another one's. */
+export async function checkSharedRuns(db: Reader): Promise<Finding[]> {
+  const shared = await countSharedRuns(db);
+  return shared.map(({ serverId, otherId, runs }) =>
+    about(`${serverId}.logs`, 'the store').wrong(
+      `${count(runs, 'run')} of the server "${otherId}" ${runs === 1 ? 'is' : 'are'} counted here, too`,
+      `take the logs that are not its own out of its folder. To take back what was counted: take the server out of the config, run "outpost server forget ${serverId}", and add it again`,
+    ),
+  );
 }
 
 /** The header of the first run in a log; null: the log has none so far. */

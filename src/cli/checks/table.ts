@@ -5,7 +5,7 @@ import { checkAddresses, checkSharedFiles, checkStoredIds } from './config-check
 import { checkBanSource, checkFiles } from './file-checks.ts';
 import { about } from './finding.ts';
 import { filesAt, type Installation, type Machine } from './installation.ts';
-import { checkTimeZones } from './log-checks.ts';
+import { checkSharedRuns, checkTimeZones } from './log-checks.ts';
 import { checkDotEnv, checkDotEnvMode, programVersion } from './program-checks.ts';
 import { checkQuery } from './query-checks.ts';
 import { checkRemoteService } from './remote-service-checks.ts';
@@ -65,6 +65,7 @@ export function configRows({ config, environment, read, holder, machine, access 
       read(async (db) => await checkStoredIds(config, db), []),
     ),
     inStore('servers', 'time zones', async () => read(async (db) => await checkTimeZones(active, db), [])),
+    inStore('servers', 'shared runs', async () => read(checkSharedRuns, [])),
     online('data', 'the processes', async () => (isOnPostgres ? await read(listProcesses, []) : [])),
     online(
       'service',

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -114,6 +114,28 @@ test('a server whose files are counted under another id is a mistake, as at the 
   const { code, out } = await check();
   expect(out).toMatch(
     /✗ new {2}the store: .* already counted for the server "s": .* double\n.*"formerly: s"/,
+  );
+  expect(code).toBe(1);
+});
+
+test('a log that came with the copy of another server and counts for both is a mistake', async () => {
+  const { folder, file } = place();
+  vi.stubEnv('OUTPOST_CONFIG', file);
+  vi.stubEnv('OUTPOST_DATA', join(folder, 'data'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  cpSync(join(folder, 'logs'), join(folder, 'copy'), { recursive: true });
+  const copied = '- { id: copied, name: Copied, host: 127.0.0.1, port: 3, logs: copy }\n      - { id: off';
+  writeFileSync(file, readFileSync(file, 'utf8').replace('- { id: off', copied));
+  await withConfiguredStore(async (db) => {
+    const watch = createSourceWatch(db);
+    const { files, banlists } = activeSources(readConfig(file));
+    await watch.importChanged({ files: files.filter(({ id }) => id !== 'copied'), banlists });
+    expect((await check()).out).not.toContain('counted here, too');
+    await watch.importChanged({ files, banlists });
+  });
+  const { code, out } = await check();
+  expect(out).toMatch(
+    /✗ copied\.logs {2}the store: 1 run of the server "s" is counted here, too\n.*"outpost server forget copied"/,
   );
   expect(code).toBe(1);
 });

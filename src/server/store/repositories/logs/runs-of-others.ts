@@ -1,4 +1,4 @@
-import type { Database } from '../../engine/database.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import type { KnownRun, RunCopy } from './run-copies.ts';
 
@@ -46,4 +46,36 @@ export function serverWithRun(
   const isSame = (run: OthersRun): boolean =>
     [copy, prefix].some((part) => part?.bytes === run.bytes && part.digest === run.digest);
   return others.get(header)?.find(isSame)?.serverId ?? null;
+}
+
+/**
+ * How many runs a server has that another one of its project had before. Only finished logs are compared when they are read, so
+ * the newest log of a copied folder is counted for both.
+ */
+export async function countSharedRuns(
+  db: Reader,
+): Promise<{ serverId: string; otherId: string; runs: number }[]> {
+  return await db
+    .selectFrom('log_run as run')
+    .innerJoin('log_run as earlier', (join) =>
+      join
+        .onRef('earlier.header', '=', 'run.header')
+        .onRef('earlier.bytes', '=', 'run.bytes')
+        .onRef('earlier.digest', '=', 'run.digest')
+        .onRef('earlier.id', '<', 'run.id'),
+    )
+    .innerJoin('server as owner', 'owner.id', 'run.server_id')
+    .innerJoin('server as other', 'other.id', 'earlier.server_id')
+    .whereRef('owner.project_id', '=', 'other.project_id')
+    .where('run.digest', '<>', '')
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('log_run_player').select('run_id').whereRef('run_id', '=', 'run.id')),
+    )
+    .select(({ fn }) => [
+      'run.server_id as serverId',
+      'earlier.server_id as otherId',
+      fn.countAll<number>().as('runs'),
+    ])
+    .groupBy(['run.server_id', 'earlier.server_id'])
+    .execute();
 }
