@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { LocalFiles, RemotePlaces } from 'game-files';
 import { within } from '../../../process/time-limit.ts';
@@ -68,21 +69,18 @@ async function sendAlive(): Promise<void> {
 
 async function followFrom({ store, work }: FollowStart): Promise<void> {
   const stopping = new AbortController();
-  const isShared = work.leases !== null;
   let current = work;
   let watch: SourceWatch | undefined;
   let fullPollAt = 0;
-  let wake = (): void => undefined;
   process.on('message', (message: FollowMessage) => {
     if (message === 'stop') {
       stopping.abort();
-      watch?.stop();
-    } else {
-      if (message !== 'check') current = { ...current, ...message };
-      watch?.apply(current);
-      fullPollAt = 0;
+      return;
     }
-    wake();
+    if (message !== 'check') current = { ...current, ...message };
+    watch?.apply(current);
+    fullPollAt = 0;
+    poll();
   });
   const writer = await openWriter(store, { connections });
   const files = new LocalFiles();
@@ -90,33 +88,33 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
   const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });
   watch = new SourceWatch(writer, { files, remote, onOutcomes });
   watch.apply(current);
-  const reportPresent = async (): Promise<void> => {
-    const { sources } = current;
-    const present = await presentHere(localFolders(sources), (folder) => files.of(`present ${folder}`));
-    if (sources === current.sources && !stopping.signal.aborted) report({ present });
-  };
-  while (!stopping.signal.aborted) {
-    const full = performance.now() >= fullPollAt;
-    if (full) {
-      fullPollAt = performance.now() + fullPollEveryMs;
-      if (isShared) void reportPresent();
-    }
-    // Not awaited: a source that hangs must not hold up the others. What goes wrong beyond a source ends the process.
-    void watch.poll(full);
-    // Here, because it takes seconds where much is stored. A busy store or a full disk: the next one tries again.
-    if (full) void wipeIfWanted(writer).catch(() => undefined);
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, stopping.signal.aborted ? 0 : pollEveryMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
+  poll();
+  const timer = setInterval(poll, pollEveryMs);
+  if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
+  clearInterval(timer);
+  watch.stop();
   await within(watch.settled(), graceMs);
   files.close();
   await remote.close();
   await watch.settled();
   await writer.close();
   endNow();
+
+  /** Not awaited: a source that hangs must not hold up the others. What goes wrong beyond a source ends the process. */
+  function poll(): void {
+    if (watch === undefined || stopping.signal.aborted) return;
+    const full = performance.now() >= fullPollAt;
+    void watch.poll(full);
+    if (!full) return;
+    fullPollAt = performance.now() + fullPollEveryMs;
+    if (current.leases !== null) void reportPresent();
+    // Here, because it takes seconds where much is stored. A busy store or a full disk: the next one tries again.
+    void wipeIfWanted(writer).catch(() => undefined);
+  }
+
+  async function reportPresent(): Promise<void> {
+    const { sources } = current;
+    const present = await presentHere(localFolders(sources), (folder) => files.of(`present ${folder}`));
+    if (sources === current.sources && !stopping.signal.aborted) report({ present });
+  }
 }
