@@ -16,25 +16,13 @@ import { CommandFailure, printResult, type Output } from './output.ts';
 
 export async function create(
   output: Output,
-  options: { project: string; name: string; scopes: Scope[] },
+  { project, name, scopes }: { project: string; name: string; scopes: Scope[] },
 ): Promise<void> {
   const id = newApplicationId();
   const secret = newSecret();
-  await withConfiguredStore(async (db) => {
-    const { project: projectSlug, name } = options;
-    await createApplication(
-      db,
-      { id, projectSlug, name, secretHash: hashSecret(secret), scopes: options.scopes },
-      Date.now(),
-    );
-  });
-  const result = {
-    ...credentials(id, secret),
-    project: options.project,
-    name: options.name,
-    scopes: options.scopes,
-  };
-  printResult(output, result, credentialsText(id, secret));
+  const wanted = { id, projectSlug: project, name, secretHash: hashSecret(secret), scopes };
+  await withConfiguredStore(async (db) => await createApplication(db, wanted, Date.now()));
+  printResult(output, { ...credentials(id, secret), project, name, scopes }, credentialsText(id, secret));
 }
 
 export async function list(output: Output): Promise<void> {
