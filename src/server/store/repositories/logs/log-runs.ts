@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../engine/database.ts';
 import { joinInOrder } from '../../engine/dialect.ts';
-import type { RunPlayerRow } from '../../engine/schema/run-figures.ts';
+import { columnsOfRun, type RunPlayerRow } from '../../engine/schema/run-figures.ts';
 import { upsertOf } from '../../engine/table-rows.ts';
 import { type RunDeath, saveDeaths, type SaveOptions } from '../kills/save-deaths.ts';
 import { isPseudonym } from '../rights/forgotten-list.ts';
@@ -71,7 +71,8 @@ export async function saveRuns(
     }
     return outcome;
   });
-  const saved = await saveRows(tx, [...winners.values()], options.now);
+  const won = [...winners.values()];
+  const saved = await saveRows(tx, won, options.now);
   const ids = new Map([...known, ...saved].map((row) => [keyOfRun(row), row.id]));
   const idOf = (run: RunKey): number => ids.get(keyOfRun(run)) as number;
   const withDeaths = [...parts.values()].flat();
@@ -80,15 +81,14 @@ export async function saveRuns(
     withDeaths.map((run) => ({ ...run, runId: idOf(run) })),
     options,
   );
-  const changes = await saveRunPlayers(
-    tx,
-    Array.from(winners.values(), (run) => ({
-      runId: idOf(run),
-      players: [...run.rows].flatMap(([gameId, row]) =>
-        isPseudonym(gameId) ? [] : [[options.playerOf(gameId), row] as const],
-      ),
-    })),
+  const players = won.flatMap((run) =>
+    [...run.rows].flatMap(([gameId, row]) =>
+      isPseudonym(gameId)
+        ? []
+        : [{ run_id: idOf(run), player_id: options.playerOf(gameId), ...columnsOfRun(row) }],
+    ),
   );
+  const changes = await saveRunPlayers(tx, won.map(idOf), players);
   return { outcomes, changes };
 }
 

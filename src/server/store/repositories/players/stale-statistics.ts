@@ -18,15 +18,14 @@ export async function markStale(tx: Database, playerIds: Iterable<number>): Prom
   await upsert(tx, { table: 'stale_statistics', key: ['player_id'] }, rows);
 }
 
-/** Marks the figures of every player of a server's sources as stale. @returns how many there are */
-export async function markServerStale(tx: Database, serverId: string): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+/** Marks the figures of every player of a server's sources as stale. */
+export async function markServerStale(tx: Database, serverId: string): Promise<void> {
+  await sql`
     INSERT INTO stale_statistics (player_id)
     SELECT player_id FROM character WHERE server_id = ${serverId}
     UNION SELECT player_id FROM log_run ${joinInOrder} log_run_player ON run_id = log_run.id
     WHERE server_id = ${serverId} ON CONFLICT (player_id) DO NOTHING
   `.execute(tx);
-  return Number(numAffectedRows);
 }
 
 /** Computes the stale figures, in several transactions of their projects. */

@@ -17,7 +17,6 @@ interface ErasedPeople {
 export async function eraseLogState(tx: Database, list: ForgottenList, people: ErasedPeople): Promise<void> {
   await eraseKinds(tx, list);
   await eraseReports(tx, people);
-  if (people.gameIds.length === 0) return;
   await eraseRosters(tx, list, people);
 }
 
