@@ -93,13 +93,15 @@ function showProof(context: CommandContext, proof: LinkProof): Reply {
     ['again', { label: 'button.newGestures' }],
     ['cancel', { label: 'button.cancel' }],
   );
-  return isOver || found !== null ? shown : { ...shown, refresh: (now) => showAgain({ ...context, now }) };
-}
-
-/** For a message that follows the log. Null: the member has gone on elsewhere. */
-async function showAgain(context: CommandContext): Promise<Reply | null> {
-  const proof = await context.community.links.proofs.state(context.asker.userId);
-  return proof === null ? null : showProof(context, proof);
+  if (isOver || found !== null) return shown;
+  return {
+    ...shown,
+    // The message follows the log, until the member goes on elsewhere.
+    async refresh(now) {
+      const later = await context.community.links.proofs.state(context.asker.userId);
+      return later && showProof({ ...context, now }, later);
+    },
+  };
 }
 
 function showOwn(context: CommandContext, own: MemberLink): Reply {

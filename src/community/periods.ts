@@ -30,29 +30,26 @@ const mostWipes = 2_000;
 
 /** The periods of a project that have begun: week and month in the zone of its first server, the wipe, the latest season. */
 export function periodsOf(project: ProjectConfig, now: number): Period[] {
-  return [...calendarPeriods(project, now), ...wipePeriod(project, now), ...seasonPeriods(project, now)];
+  return [
+    calendarPeriod(project, 'week', now),
+    calendarPeriod(project, 'month', now),
+    ...wipePeriod(project, now),
+    ...seasonPeriods(project, now),
+  ];
 }
 
 /** The running season, or where the project has none, the running month. */
 export function runningSeason(project: ProjectConfig, now: number): Period {
   const [season] = seasonPeriods(project, now);
-  return season ?? calendarPeriods(project, now)[1];
+  return season ?? calendarPeriod(project, 'month', now);
 }
-
-type CalendarPeriods = [week: Period, month: Period];
 
 const zoneOf = ({ servers }: ProjectConfig): string => servers[0]?.timezone ?? 'UTC';
 
-function calendarPeriods(project: ProjectConfig, now: number): CalendarPeriods {
+function calendarPeriod(project: ProjectConfig, kind: 'week' | 'month', now: number): Period {
   const zone = zoneOf(project);
-  return (['week', 'month'] as const).map((kind) => ({
-    id: kind,
-    kind,
-    name: null,
-    from: startOfPeriod(kind, zone, now),
-    until: null,
-    previous: { name: null, from: startOfPeriod(kind, zone, now, 1) },
-  })) as CalendarPeriods;
+  const previous = { name: null, from: startOfPeriod(kind, zone, now, 1) };
+  return { id: kind, kind, name: null, from: startOfPeriod(kind, zone, now), until: null, previous };
 }
 
 function seasonPeriods({ seasons }: ProjectConfig, now: number): Period[] {

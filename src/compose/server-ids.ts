@@ -15,20 +15,14 @@ interface UnknownServer {
 export function unknownServers(discord: DiscordConfig, servers: readonly Server[]): UnknownServer[] {
   const known = servers.map(({ id }) => id);
   const existing = known.length === 0 ? 'it has no active server' : `it has ${known.join(', ')}`;
-  return channelListNames.flatMap((list) =>
+  const named = channelListNames.flatMap((list) =>
     discord[list].flatMap(({ servers: ids = [] }: ChannelEntry, position) =>
-      ids.flatMap((id, index) =>
-        known.includes(id)
-          ? []
-          : [
-              {
-                key: `discord.${list}[${position}].servers[${index}]`,
-                message: `the service has no server ${JSON.stringify(id)}: ${existing}`,
-              },
-            ],
-      ),
+      ids.map((id, index) => ({ id, key: `discord.${list}[${position}].servers[${index}]` })),
     ),
   );
+  return named
+    .filter(({ id }) => !known.includes(id))
+    .map(({ id, key }) => ({ key, message: `the service has no server ${JSON.stringify(id)}: ${existing}` }));
 }
 
 /** Reads the servers of the service once, and logs server ids of the config that it does not have. */

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /** With a lower one, its transactions would take long on a busy machine, and others would wait for their locks. */
@@ -9,21 +9,13 @@ export const lowPriority = 5;
  * of an import is that of V8's threads, which collect garbage.
  */
 export function lowerPriority(): void {
-  for (const thread of threadsOfProcess()) {
+  const tasks = '/proc/self/task';
+  const threads = existsSync(tasks) ? readdirSync(tasks).map(Number) : [process.pid];
+  for (const thread of threads) {
     try {
       setPriority(thread, Math.max(getPriority(thread), lowPriority));
     } catch {
       // The thread has ended, or the system does not allow it: then the work goes on as it is.
     }
-  }
-}
-
-function threadsOfProcess(): number[] {
-  const itself = 0;
-  if (process.platform !== 'linux') return [itself];
-  try {
-    return readdirSync('/proc/self/task').map(Number);
-  } catch {
-    return [itself];
   }
 }
