@@ -11,12 +11,13 @@ const migrationOf = (statements: readonly string[]): Migration => ({
 });
 
 /**
- * By engine, in the order of their names. Until 1.0.0 is released, there is one, and it makes the tables of `schema/`. The release
- * puts its statements into a file, and a table that changes afterwards has a migration of its own.
+ * By engine, in the order of their names. Until 1.0.0 is released, there is one, and it makes the tables of `schema/`. Whoever
+ * changes a table until then counts its number up, so that a store with other tables is refused (`version.ts`). The release puts
+ * its statements into a file, and a table that changes afterwards has a migration of its own.
  */
 export const migrations: Readonly<Record<Engine, Record<string, Migration>>> = {
-  sqlite: { '1.0.0-tables': migrationOf(createTables('sqlite')) },
-  postgres: { '1.0.0-tables': migrationOf([...createTables('postgres'), ...sharedTables]) },
+  sqlite: { '1.0.0-tables-2': migrationOf(createTables('sqlite')) },
+  postgres: { '1.0.0-tables-2': migrationOf([...createTables('postgres'), ...sharedTables]) },
 };
 
 /** Creates or changes the tables, in one transaction; of several processes, one does. @throws the error of the database */

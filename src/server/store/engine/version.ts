@@ -22,8 +22,8 @@ export async function migrationsOnPostgres(db: Reader): Promise<string[]> {
   return applied.rows.map(({ name }) => name);
 }
 
-/** What was tried before 1.0.0 numbered its migrations. */
-const beforeFirstRelease = /^\d{4}-/;
+/** What made tables before the release of 1.0.0. */
+const beforeFirstRelease = /^\d{4}-|^1\.0\.0-/;
 
 /** @param store its path or URL, for the error @throws StoreError when another version has made the tables */
 export function refuseOtherVersion(applied: readonly string[], store: string): void {

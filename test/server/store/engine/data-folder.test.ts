@@ -216,17 +216,21 @@ test('a store of a newer Outpost is refused with what to start', async () => {
   );
 });
 
-test('a store from before 1.0.0 is refused with what to do, and stays as it is', async () => {
-  await openStore(folder);
-  const sqlite = new SQLite(storeFile(folder));
-  sqlite.exec("UPDATE kysely_migration SET name = '0038-runs-of-a-server'");
-  sqlite.close();
-  const before = readFileSync(storeFile(folder));
-  await expect(openStore(folder)).rejects.toThrow(
-    /made before Outpost 1\.0\.0.*Start with a new data folder.*outpost import adm/,
-  );
-  expect(readFileSync(storeFile(folder)).equals(before)).toBe(true);
-});
+const earlier = ['0038-runs-of-a-server', '1.0.0-tables'];
+test.each(earlier)(
+  'a store from before 1.0.0 (%s) is refused with what to do, and stays as it is',
+  async (name) => {
+    await openStore(folder);
+    const sqlite = new SQLite(storeFile(folder));
+    sqlite.exec(`UPDATE kysely_migration SET name = '${name}'`);
+    sqlite.close();
+    const before = readFileSync(storeFile(folder));
+    await expect(openStore(folder)).rejects.toThrow(
+      /made before Outpost 1\.0\.0.*Start with a new data folder.*outpost import adm/,
+    );
+    expect(readFileSync(storeFile(folder)).equals(before)).toBe(true);
+  },
+);
 
 test('a new store may be opened by many at once', async () => {
   const data = join(folder, 'data');
