@@ -88,6 +88,6 @@ export const nextText = ({ next, page, posts }: Report): string =>
     `Next: ${next}`,
     ...(posts.length === 0 ? [] : ['For a post in another channel, type /outpost setup there.']),
     page === null
-      ? 'A public page of your servers, for those without Discord: add "page: {}" under "http" in the config (docs/page.md).'
+      ? 'A public page of your servers, for those without Discord, takes two lines in the config: docs/page.md shows them.'
       : `The public page is at ${page} then. docs/page.md says how others reach it.`,
   ].join('\n\n');
