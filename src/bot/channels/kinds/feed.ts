@@ -13,7 +13,7 @@ import {
 } from '../../../embeds/kill-feed.ts';
 import { count } from '../../../process/count.ts';
 import { deathSettlesMs, deathsPerPage, mostDeathsSingly, mostDeathsTogether } from '../../limits.ts';
-import type { ChannelJob, JobContext, Next } from '../job.ts';
+import type { ChannelJob, JobContext, Next, OnceMessage } from '../job.ts';
 
 type FeedOptions = KindOptions<'feed'>;
 
@@ -31,7 +31,7 @@ interface FeedState {
 export const feed: ChannelJob<FeedOptions, FeedState> = {
   every: 'feedPollMs',
   async next(seen, options, state) {
-    const { inDoubt, now } = seen;
+    const { inDoubt, language, now } = seen;
     const store = seen.project.community.deaths;
     if (state === undefined) return { state: { through: await store.latest(), since: now() }, message: null };
     const judge =
@@ -39,47 +39,34 @@ export const feed: ChannelJob<FeedOptions, FeedState> = {
         ? byAge(options, state.since, now())
         : asBefore(options, inDoubt.id === 'missed', inDoubt.event);
     const { posted, missed, through } = await readDue(options, store, state.through, judge);
-    const [first, ...others] = posted;
     // Of a message in doubt, the last deaths may be no longer kept.
     const event = inDoubt?.event ?? through;
+    const next = (
+      id: string,
+      last: number,
+      said: Pick<OnceMessage, 'embed' | 'players'>,
+    ): Next<FeedState> => ({
+      state: { ...state, through: last },
+      message: { id, as: 'once', event: last, ...said, ...(options.compact && { shows: 'text' }) },
+    });
     if (missed !== null) {
       reportMissed(seen, options);
-      const embed = missedEmbed(seen.language, missed);
-      return {
-        state: { ...state, through: event },
-        message: { id: 'missed', as: 'once', event, embed, ...look(options) },
-      };
+      return next('missed', event, { embed: missedEmbed(language, missed) });
     }
+    const [first, ...others] = posted;
     if (first === undefined) return { state: { ...state, through: event }, message: null };
-    const isDigest = options.compact || inDoubt !== null || posted.length > mostDeathsSingly;
-    return await post(seen, options, state, isDigest ? [first, ...others] : [first]);
+    const isDigest = inDoubt !== null || posted.length > mostDeathsSingly;
+    const view = await viewOf(seen, options);
+    const { embed, shown } = options.compact
+      ? compactEmbed(language, view, [first, ...others])
+      : isDigest && others.length > 0
+        ? digestEmbed(language, view, [first, ...others])
+        : { embed: deathEmbed(language, view, first), shown: 1 };
+    const deaths = posted.slice(0, shown);
+    const players = [...new Set(deaths.flatMap((death) => death.players))];
+    return next('deaths', inDoubt?.event ?? deaths.at(-1)!.id, { embed, players });
   },
 };
-
-const look = ({ compact }: FeedOptions) => (compact ? ({ shows: 'text' } as const) : {});
-
-/** Posts one death, or as many as fit into a digest. */
-async function post(
-  seen: JobContext,
-  options: FeedOptions,
-  state: FeedState,
-  [first, ...others]: readonly [FeedDeath, ...FeedDeath[]],
-): Promise<Next<FeedState>> {
-  const view = await viewOf(seen, options);
-  const { language } = seen;
-  const { embed, shown } = options.compact
-    ? compactEmbed(language, view, [first, ...others])
-    : others.length === 0
-      ? { embed: deathEmbed(language, view, first), shown: 1 }
-      : digestEmbed(language, view, [first, ...others]);
-  const deaths = [first, ...others].slice(0, shown);
-  const event = seen.inDoubt?.event ?? deaths.at(-1)!.id;
-  const players = [...new Set(deaths.flatMap((death) => death.players))];
-  return {
-    state: { ...state, through: event },
-    message: { id: 'deaths', as: 'once', event, embed, players, ...look(options) },
-  };
-}
 
 /** The servers as messages name them; without names, while the service does not answer. */
 async function viewOf({ project: { client } }: JobContext, options: FeedOptions): Promise<FeedView> {
