@@ -23,8 +23,7 @@ import type { AnswerableInteraction } from './acknowledgement.ts';
 import { createAnswer } from './answer.ts';
 import { askerOf, valuesOf } from './asker.ts';
 import { requestOf, type BaseContext } from './component-interaction.ts';
-import { limitMembers } from './member-allowance.ts';
-import { createMemberQueue } from './member-queue.ts';
+import { createMemberQueue, limitMembers } from './member-queue.ts';
 import { createRefreshedAnswers } from './refreshed-answers.ts';
 
 /** Where commands run. */

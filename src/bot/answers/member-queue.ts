@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Reply } from '../../commands/command.ts';
 import { failureReply } from '../../commands/replies.ts';
 import { relative } from '../../embeds/timestamps.ts';
@@ -5,9 +6,8 @@ import type { Language } from '../../locales/language.ts';
 import type { Clock } from '../../process/clock.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { within } from '../../process/time-limit.ts';
-import { type BotTiming, busyMs } from '../limits.ts';
+import { type BotTiming, busyMs, type MemberRate, mostMembers } from '../limits.ts';
 import type { AnswerRequest } from './answer.ts';
-import { limitMembers } from './member-allowance.ts';
 
 type QueueOptions = Pick<Clock, 'now' | 'monotonic'> &
   Pick<BotTiming, 'memberRate' | 'answersAtOnce' | 'answersWaiting' | 'answerWithinMs'>;
@@ -52,5 +52,25 @@ export function createMemberQueue(
         return await inTurn(work);
       },
     };
+  };
+}
+
+/**
+ * Limits the rate of each member, so that no member can block the others. GCRA: one number per member, the moment at which
+ * the burst is full again. The result takes one request. 0: allowed. Otherwise it is refused and not counted, and the next one is
+ * allowed in that many milliseconds.
+ */
+export function limitMembers(
+  { burst, everyMs }: MemberRate,
+  monotonic: Clock['monotonic'],
+): (userId: string) => number {
+  const fullAt = new LRUCache<string, number>({ max: mostMembers });
+  return (userId) => {
+    const now = monotonic();
+    const from = Math.max(fullAt.get(userId) ?? now, now);
+    const wait = from - now - (burst - 1) * everyMs;
+    if (wait > 0) return wait;
+    fullAt.set(userId, from + everyMs);
+    return 0;
   };
 }

@@ -40,14 +40,3 @@ export function jobsOf({ content, ...entry }: JobEntry, key: string): JobConfig[
     ...(hasPlayerRules(content) ? [job('watch')] : []),
   ];
 }
-
-/** Adds keys, which hold the channel and the position among those of its kind there, so that the content may change. */
-export function keyed(entries: readonly JobEntry[]): { entry: JobEntry; key: string }[] {
-  const seen = new Map<string, number>();
-  return entries.map((entry) => {
-    const group = `${entry.content.kind}:${entry.channelId}`;
-    const position = seen.get(group) ?? 0;
-    seen.set(group, position + 1);
-    return { entry, key: `${entry.channelId}:${position}` };
-  });
-}

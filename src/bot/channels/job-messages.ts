@@ -44,8 +44,6 @@ export interface SharedByJobs extends BotContext {
   signal: AbortSignal;
 }
 
-export type JobMessages = ReturnType<typeof createJobMessages>;
-
 /**
  * The messages of one job, and its record. One message may be kept up to date. A message that is sent once goes through these
  * states:

@@ -43,7 +43,7 @@ export interface KeptContent extends Omit<Message, 'picture'> {
 }
 
 /** A message that is kept up to date: edited when it changed or a heartbeat is due, and made again when somebody deletes it. */
-export interface KeptMessage extends KeptContent {
+interface KeptMessage extends KeptContent {
   as: 'kept';
 }
 

@@ -3,7 +3,7 @@ import type { Placed, Placements } from '../../commands/interfaces/placements.ts
 import { mostMenuOptions } from '../../commands/rows.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { loggable } from '../loggable.ts';
-import { configuredEntries, jobsOf, keyed } from './configured-jobs.ts';
+import { configuredEntries, jobsOf } from './configured-jobs.ts';
 import type { JobConfig } from './job.ts';
 import type { SharedByJobs } from './job-messages.ts';
 import type { Jobs } from './jobs.ts';
@@ -26,11 +26,15 @@ function entryOf({ id, ...placement }: StoredPlacement): RunningEntry {
 export function createPlacements(shared: SharedByJobs, jobs: Jobs) {
   const { log, signal, gateway, keyv, contexts, readPlacementsMs } = shared;
   const changes = limitConcurrency(1);
-  const configured: readonly RunningEntry[] = keyed(configuredEntries(shared.settings().config)).map(
-    ({ entry, key }) => {
-      return { id: null, channelId: entry.channelId, content: entry.content, jobs: jobsOf(entry, key) };
-    },
-  );
+  const positions = new Map<string, number>();
+  const configured: readonly RunningEntry[] = configuredEntries(shared.settings().config).map((entry) => {
+    const { channelId, content } = entry;
+    // A key holds the channel and the position among those of its kind there, so that the content may change.
+    const group = `${content.kind}:${channelId}`;
+    const position = positions.get(group) ?? 0;
+    positions.set(group, position + 1);
+    return { id: null, channelId, content, jobs: jobsOf(entry, `${channelId}:${position}`) };
+  });
   for (const entry of configured) startJobs(entry);
 
   function startJobs(entry: RunningEntry): void {

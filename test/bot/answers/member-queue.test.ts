@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { createMemberQueue } from '../../../src/bot/answers/member-queue.ts';
+import { createMemberQueue, limitMembers } from '../../../src/bot/answers/member-queue.ts';
 import { defaultTiming } from '../../../src/bot/limits.ts';
 import type { Reply } from '../../../src/commands/command.ts';
 import { languageOf } from '../../../src/locales/language.ts';
 import { systemClock } from '../../../src/process/clock.ts';
+import { createTestClock } from '../../harness/clock.ts';
 
 const answer: Reply = { embeds: [{ title: 'answered' }] };
 
@@ -26,4 +27,18 @@ it('gives the turn of an answer that fails to others, again and again', async ()
   for (let i = 0; i < 3; i += 1)
     await expect(ask('anna', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await ask('anna', async () => answer)).toBe(answer);
+});
+
+it('allows a member a burst and then one each second, and says when the next is free', () => {
+  const clock = createTestClock();
+  const takeFor = limitMembers({ burst: 3, everyMs: 1_000 }, clock.monotonic);
+  const take = () => takeFor('anna');
+  expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 1_000]);
+  clock.advance(400);
+  expect(take()).toBe(600);
+  expect(takeFor('bert')).toBe(0);
+  clock.advance(600);
+  expect([take(), take()]).toEqual([0, 1_000]);
+  clock.advance(60_000);
+  expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 1_000]);
 });

@@ -155,7 +155,7 @@ function asBefore(options: FeedOptions, areMissed: boolean, last: number): (deat
 }
 
 /** Reads the deaths of the next message, which come after an id. @throws when the store cannot be read */
-export async function readDue(
+async function readDue(
   { servers }: FeedOptions,
   store: Deaths,
   after: number,
