@@ -4,6 +4,7 @@ import type { Clock } from '../../../process/clock.ts';
 import type { ConcurrencyLimit } from '../../../process/concurrency-limit.ts';
 import type { ProblemChange } from '../../../process/problem-log.ts';
 import type { Database } from '../../store/engine/database.ts';
+import type { SavedLogs, ServerLogs } from '../../store/repositories/logs/save-logs.ts';
 import { saveSourceStates, type SourceChange } from '../../store/repositories/logs/source-states.ts';
 import type { BanFileReport } from '../bans/import.ts';
 import type { StoreLogs } from '../logs/writing/store-together.ts';
@@ -83,8 +84,8 @@ export class PolledSource {
   readonly #unstored = new Map<string, SourceChange>();
   #running: Promise<SourceOutcome[]> | null = null;
   #isFullDue = false;
-  /** Of the limit at its place. */
-  #endTurn: () => void = () => undefined;
+  /** Frees the slot that a large source has of the limit at its place. */
+  #freeSlot: () => void = () => undefined;
   /** From begin to end. */
   #polls = 0;
   /** By the monotonic clock. */
@@ -101,7 +102,7 @@ export class PolledSource {
     this.#read = plan.open({
       ...scope,
       files: this.#files,
-      store: async (logs, now) => await this.#outsideLimit(() => scope.store(logs, now), logs.isBacklog),
+      store: async (logs, now) => await this.#storeLogs(logs, now),
       attempt: async (poll, part = {}) => {
         const source = { kind, id, path, ...part };
         const change = await scope.problems.attempt(keyOf(source), poll);
@@ -149,19 +150,23 @@ export class PolledSource {
     return (quietMs < restAfterMs ? everyMs : Math.max(everyMs, restEveryMs)) - ownPaceMs / 2;
   }
 
-  async #takeTurn(): Promise<void> {
+  async #takeSlot(): Promise<void> {
     const { kind, place } = this.plan;
-    if (largeKinds.has(kind)) this.#endTurn = await this.scope.limitAt(place).acquire();
+    if (largeKinds.has(kind)) this.#freeSlot = await this.scope.limitAt(place).acquire();
   }
 
-  /** News take little memory, so others are read while they wait to be stored, and are stored together with them. */
-  async #outsideLimit<T>(store: () => Promise<T>, isBacklog: boolean): Promise<T> {
-    if (isBacklog) return await store();
-    this.#endTurn();
+  /**
+   * Stores what was read of logs. What is no backlog takes little memory, so its slot is free while it waits to be stored:
+   * others are read meanwhile, and are stored together with it (`store-together.ts`).
+   */
+  async #storeLogs(logs: ServerLogs, now: number): Promise<SavedLogs> {
+    const { store } = this.scope;
+    if (logs.isBacklog) return await store(logs, now);
+    this.#freeSlot();
     try {
-      return await store();
+      return await store(logs, now);
     } finally {
-      await this.#takeTurn();
+      await this.#takeSlot();
     }
   }
 
@@ -169,13 +174,13 @@ export class PolledSource {
     const { clock, ready } = this.scope;
     const { signal } = this.#stopping;
     await Promise.all([ready, this.#after]);
-    await this.#takeTurn();
+    await this.#takeSlot();
     let outcomes: SourceOutcome[];
     try {
       if (signal.aborted) return [];
       outcomes = await this.#read(full, signal);
     } finally {
-      this.#endTurn();
+      this.#freeSlot();
     }
     this.#polls += 1;
     if (outcomes.length > 0) {
