@@ -1,12 +1,6 @@
-interface Access {
-  serviceUrl: string;
-  applicationId: string;
-  secret: string;
-}
-
 /** Commands that read the service, for the terminal of this machine: for a POSIX shell, or for PowerShell. */
 export function firstRequests(
-  { serviceUrl, applicationId, secret }: Access,
+  { serviceUrl, applicationId, secret }: Record<'serviceUrl' | 'applicationId' | 'secret', string>,
   platform = process.platform,
 ): string {
   const register = `${serviceUrl}/v1/auth/register`;

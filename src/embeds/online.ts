@@ -1,4 +1,4 @@
-import type { APIEmbed } from 'discord-api-types/v10';
+import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { OnlinePlayers, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
@@ -69,11 +69,8 @@ export function loggedCount({ players, unnamed = 0, isComplete }: LoggedPlayers)
 }
 
 /** What the log knows beside the count of the query. `online`: the query's count; null: unknown. */
-export function loggedSentences(
-  language: Language,
-  { players, unnamed = 0, asOf, isComplete }: LoggedPlayers,
-  online: number | null,
-): string[] {
+function loggedSentences(language: Language, logged: LoggedPlayers, online: number | null): string[] {
+  const { players, unnamed = 0, asOf, isComplete } = logged;
   const when = relative(asOf);
   if (players === null) return [language.t('logged.silent', { when })];
   const isSame = online === null || online === players.length + unnamed;
@@ -134,8 +131,8 @@ function sessionsOf({ result, live }: OnlineView): readonly Session[] {
   return isSame ? live.sessions : result.players.map(({ name }) => ({ name, seconds: null }));
 }
 
-function nameFields(language: Language, names: readonly string[]): Pick<APIEmbed, 'fields'> {
-  if (names.length === 0) return {};
+/** `fit` leaves out a field without names. */
+function nameFields(language: Language, names: readonly string[]): APIEmbedField[] {
   const parts: string[][] = [[]];
   let length = 0;
   for (const name of names) {
@@ -146,11 +143,10 @@ function nameFields(language: Language, names: readonly string[]): Pick<APIEmbed
     }
     parts.at(-1)!.push(name);
   }
-  const fields = parts.map((part, index) => ({
+  return parts.map((part, index) => ({
     name: index === 0 ? language.t('online.names') : '\u200b',
     value: linesWithin(language, part, embedLimits.fieldValue),
   }));
-  return { fields };
 }
 
 /** What needs saying about the count and the list: what is unknown, missing, or different between the two. */
@@ -201,7 +197,13 @@ export function onlineEmbed(language: Language, branding: Branding | null, view:
   );
   const usual = count > 0 ? colours.online : colours.unknown;
   const color = view.stale ? colours.warning : usual;
-  return { ...headOf(language, branding, server), description, color, ...nameFields(language, names) };
+  return {
+    ...authorOf(branding),
+    title: titleOf(language, server),
+    description,
+    color,
+    fields: nameFields(language, names),
+  };
 }
 
 /** The players on a server that has no query, as its log has them. */
@@ -213,21 +215,16 @@ export function loggedOnlineEmbed(
   const { players, unnamed = 0 } = logged;
   const count = (players?.length ?? 0) + unnamed;
   return {
-    ...headOf(language, branding, server),
+    ...authorOf(branding),
+    title: titleOf(language, server),
     description: lines(
       logged.isComplete && language.t('online.count', { count }),
       loggedSentences(language, logged, null),
     ),
     color: count > 0 ? colours.online : colours.unknown,
-    ...nameFields(language, sessionLines(language, players ?? [])),
+    fields: nameFields(language, sessionLines(language, players ?? [])),
   };
 }
 
-function headOf(
-  language: Language,
-  branding: Branding | null,
-  server: OnlineView['server'],
-): Pick<APIEmbed, 'author' | 'title'> {
-  const title = `👥 ${language.t('online.title', { server: nameOf(server) })}`;
-  return { ...authorOf(branding), title };
-}
+const titleOf = (language: Language, server: OnlineView['server']): string =>
+  `👥 ${language.t('online.title', { server: nameOf(server) })}`;

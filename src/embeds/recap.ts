@@ -71,11 +71,8 @@ function valueText(language: Language, kind: RecapKind, value: number): string {
 const bareText = (language: Language, kind: RecapKind, value: number): string =>
   kind === 'kills' || kind === 'weapon' ? language.number(value) : valueText(language, kind, value);
 
-function subjectOf(
-  language: Language,
-  { players = [], others = 0, kind, weapon, value }: RecapFigure,
-  names: RecapView['names'],
-): string | null {
+function subjectOf(language: Language, figure: RecapFigure, names: RecapView['names']): string | null {
+  const { players = [], others = 0, kind, weapon, value } = figure;
   if (value === null) return null;
   if (kind === 'weapon') return plain(weapon ?? '', nameLimit);
   if (players.length === 0) return null;
@@ -90,11 +87,8 @@ function changeOf(language: Language, { kind, value, before }: RecapFigure): Rec
   return { by: bareText(language, kind, Math.abs(change)), isMore: change > 0 };
 }
 
-function detailOf(
-  language: Language,
-  { kind, value, weapon, at }: RecapFigure,
-  timezone: string,
-): string | null {
+function detailOf(language: Language, figure: RecapFigure, timezone: string): string | null {
+  const { kind, value, weapon, at } = figure;
   if (value === null) return null;
   if (kind === 'shot' && weapon) return plain(weapon, nameLimit);
   return at === undefined ? null : weekdayTime(language, at, timezone);

@@ -36,9 +36,10 @@ function intervalStarts(schedule: Schedule, day: DateTime): number[] {
   const begin = atClock(day, anchor);
   const end = atClock(day.plus({ days: 1 }), anchor);
   const starts: number[] = [];
-  // Where it divides what clocks change by, elapsed minutes give the right starts in the hour that changes.
+  // Clocks mostly change by an hour, on Lord Howe Island by half of one. Where the interval divides that, elapsed minutes give
+  // the right starts in the hour that changes.
   const changeMinutes = (end - begin) / 60_000 - dayMinutes;
-  if (isUnchanged(interval, changeMinutes)) {
+  if (60 % interval === 0 && changeMinutes % interval === 0) {
     for (let time = begin; time < end; time += interval * 60_000) starts.push(time);
   } else {
     for (let minutes = anchor; minutes < anchor + dayMinutes; minutes += interval) {
@@ -46,14 +47,6 @@ function intervalStarts(schedule: Schedule, day: DateTime): number[] {
     }
   }
   return starts;
-}
-
-/**
- * Whether starts that are so many minutes apart go on through a change of clocks: most change by an hour, Lord Howe Island's
- * by half of one.
- */
-function isUnchanged(intervalMinutes: number, changeMinutes: number): boolean {
-  return 60 % intervalMinutes === 0 && changeMinutes % intervalMinutes === 0;
 }
 
 function startsOn(schedule: Schedule, day: DateTime): number[] {
@@ -97,17 +90,11 @@ export function nextOccurrences(schedule: Schedule, after: number, count: number
   return times;
 }
 
-/** The next start of any schedule of kind RESTART, with that schedule's time zone; null if there is none. */
-export function nextRestart(
-  schedules: readonly Schedule[],
-  after: number,
-): { at: number; timezone: string } | null {
-  const restarts = schedules
-    .filter(({ kind }) => kind === 'RESTART')
-    .flatMap((schedule) =>
-      nextOccurrences(schedule, after, 1).map((at) => ({ at, timezone: schedule.timezone })),
-    );
-  return restarts.toSorted((one, other) => one.at - other.at)[0] ?? null;
+/** The next start of any schedule of kind RESTART; null if there is none. */
+export function nextRestart(schedules: readonly Schedule[], after: number): number | null {
+  const restarts = schedules.filter(({ kind }) => kind === 'RESTART');
+  const starts = restarts.flatMap((schedule) => nextOccurrences(schedule, after, 1));
+  return starts.length === 0 ? null : Math.min(...starts);
 }
 
 const awayKinds = new Set<Schedule['kind']>(['RESTART', 'MAINTENANCE', 'WIPE']);

@@ -71,7 +71,7 @@ function oneServer(language: Language, view: ServerView, now: number): APIEmbed 
   const names = players === null ? '' : statusNames(language, server, players, embedLimits.fieldValue);
   const inline: [TextKey, string | null][] = [
     ['status.map', mapName(server.map)],
-    ['status.nextRestart', restart && upcoming(restart.at, now)],
+    ['status.nextRestart', restart === null ? null : upcoming(restart, now)],
     ['status.address', joinAddress ? code(joinAddress) : null],
     ['status.lastChecked', server.checkedAt && relative(server.checkedAt)],
   ];
@@ -101,7 +101,7 @@ function serverField(language: Language, view: ServerView, now: number, room: Fi
   const details = facts(
     mapName(server.map),
     queueText(language, queue),
-    restart && language.t('status.restart', { when: relative(restart.at) }),
+    restart !== null && language.t('status.restart', { when: relative(restart) }),
     room.withLink && joinUrl ? `[${language.t('button.join')}](${joinUrl})` : null,
     joinAddress ? code(joinAddress) : null,
   );

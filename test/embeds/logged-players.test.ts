@@ -6,6 +6,7 @@ import {
   type OnlineView,
   statusNames,
 } from '../../src/embeds/online.ts';
+import { fit } from '../../src/embeds/limits.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
 import { expectSendable } from './message-rules.ts';
@@ -29,13 +30,15 @@ const logged = (names: readonly string[], over: Partial<LoggedPlayers> = {}): Lo
 /** Of a DayZ server, whose query counts players and names none. */
 function online(count: number | null, over: Partial<OnlineView>) {
   const listed = count ?? 0;
-  const embed = onlineEmbed(language, null, {
-    server: data.server(),
-    result: data.online([], { online: count, listedPlayers: listed, incompletePlayers: listed }),
-    receivedAt: now,
-    stale: false,
-    ...over,
-  });
+  const embed = fit([
+    onlineEmbed(language, null, {
+      server: data.server(),
+      result: data.online([], { online: count, listedPlayers: listed, incompletePlayers: listed }),
+      receivedAt: now,
+      stale: false,
+      ...over,
+    }),
+  ])[0]!;
   expectSendable([embed]);
   return { lines: embed.description?.split('\n').slice(1), names: embed.fields?.map(({ value }) => value) };
 }

@@ -121,7 +121,7 @@ describe('the next times of a schedule', () => {
       schedule({ ...daily('14:00'), timezone: 'UTC' }),
       schedule({ ...daily('13:00'), timezone: 'UTC' }),
     ];
-    expect(nextRestart(list, after)).toEqual({ at: Date.parse('2026-11-20T13:00:00Z'), timezone: 'UTC' });
+    expect(nextRestart(list, after)).toBe(Date.parse('2026-11-20T13:00:00Z'));
     expect(nextRestart(list.slice(0, 1), after)).toBeNull();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onlineEmbed, type Session } from '../../src/embeds/online.ts';
+import { fit } from '../../src/embeds/limits.ts';
 import { languageOf } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
 
@@ -14,13 +15,15 @@ function online(sessions: readonly Session[], observedAt = now, result = {}) {
     incompletePlayers: count,
     ...result,
   });
-  return onlineEmbed(language, null, {
-    server: data.server(),
-    result: silent,
-    live: { sessions, observedAt },
-    receivedAt: now,
-    stale: false,
-  });
+  return fit([
+    onlineEmbed(language, null, {
+      server: data.server(),
+      result: silent,
+      live: { sessions, observedAt },
+      receivedAt: now,
+      stale: false,
+    }),
+  ])[0]!;
 }
 
 describe('/online with a query that knows more than the service', () => {

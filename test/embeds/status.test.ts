@@ -99,7 +99,7 @@ it('says of a server that is away as planned that it is, and of others that they
     );
     return count === 1 ? description : fields[0]?.value;
   };
-  const at = nextRestart(restarts, data.now)!.at;
+  const at = nextRestart(restarts, data.now)!;
   for (const count of [1, 2]) {
     expect(textAt(at + 10 * 60_000, count)).toContain('A restart or maintenance is scheduled for now.');
     expect(textAt(at + 20 * 60_000, count)).toContain("isn't responding");

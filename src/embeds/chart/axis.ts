@@ -40,16 +40,15 @@ export function timeTicks(
   { locale, timezone }: { locale: string; timezone: string },
 ): Tick[] {
   const hours = range === '24h' ? ticksOfDay : [0];
-  const format = new Intl.DateTimeFormat(locale, {
-    timeZone: timezone,
-    ...(range === '24h' ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : { weekday: 'short' }),
-  });
+  const format: Intl.DateTimeFormatOptions =
+    range === '24h' ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } : { weekday: 'short' };
   const ticks: Tick[] = [];
-  const firstDay = DateTime.fromMillis(from, { zone: timezone }).startOf('day');
+  const firstDay = DateTime.fromMillis(from, { zone: timezone, locale }).startOf('day');
   for (let day = firstDay; day.toMillis() <= to; day = day.plus({ days: 1 }).startOf('day')) {
     for (const hour of hours) {
-      const at = hour === 0 ? day.toMillis() : day.set({ hour }).toMillis();
-      if (at >= from && at <= to) ticks.push({ at, label: format.format(at) });
+      const moment = hour === 0 ? day : day.set({ hour });
+      const at = moment.toMillis();
+      if (at >= from && at <= to) ticks.push({ at, label: moment.toLocaleString(format) });
     }
   }
   return ticks;

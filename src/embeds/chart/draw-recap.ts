@@ -56,12 +56,8 @@ export async function drawRecap(input: RecapPictureInput): Promise<Buffer> {
 }
 
 /** Above, the label and what is less important. Below, who or what, and its figure. */
-function drawTile(
-  context: SKRSContext2D,
-  { label, subject, value, detail, change }: RecapTile,
-  tileTop: number,
-  accent: string,
-): void {
+function drawTile(context: SKRSContext2D, shown: RecapTile, tileTop: number, accent: string): void {
+  const { label, subject, value, detail, change } = shown;
   fillBox(context, { ...tile, top: tileTop }, 12, colours.tile);
   context.fillStyle = accent;
   context.fillRect(tile.left, tileTop + 14, 4, tile.height - 28);
@@ -71,13 +67,8 @@ function drawTile(
   const [above, below] = [tileTop + 40, tileTop + 90];
   const compared = change === null ? 0 : drawChange(context, change, { right, bottom: above });
   const { label: grey, text: color } = colours;
-  write(context, facts(label, detail), {
-    x,
-    y: above,
-    size: sizes.label,
-    color: grey,
-    room: room - compared,
-  });
+  const head = { x, y: above, size: sizes.label, color: grey, room: room - compared };
+  write(context, facts(label, detail), head);
   const figure = { x: right, y: below, size: sizes.figure, color, align: 'right' } as const;
   const taken = subject === null ? 0 : write(context, value, figure) + 24;
   const main = subject ?? value;
@@ -91,13 +82,8 @@ function drawChange(
   { by, isMore }: NonNullable<RecapTile['change']>,
   { right, bottom }: { right: number; bottom: number },
 ): number {
-  const used = write(context, by, {
-    x: right,
-    y: bottom,
-    size: sizes.label,
-    color: colours.label,
-    align: 'right',
-  });
+  const line = { x: right, y: bottom, size: sizes.label, color: colours.label, align: 'right' } as const;
+  const used = write(context, by, line);
   const x = right - used - 30;
   const [tip, base] = isMore ? [bottom - 22, bottom - 2] : [bottom - 2, bottom - 22];
   const arrow: Point[] = [

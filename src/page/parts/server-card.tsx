@@ -30,7 +30,7 @@ export function ServerCard(props: ServerCardProps): VNode {
   const old = oldCheck([server], view.now);
   const facts: [string, ComponentChild][] = [
     [t('status.map'), mapName(server.map, (text) => plain(text, 60))],
-    [t('status.nextRestart'), restart && <Moment view={view} at={restart.at} />],
+    [t('status.nextRestart'), restart === null ? null : <Moment view={view} at={restart} />],
     [t('status.address'), address === null ? null : <code>{address}</code>],
     [t('status.lastChecked'), old === null ? null : <Moment view={view} at={old} />],
   ];

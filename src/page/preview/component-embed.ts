@@ -68,7 +68,7 @@ function aboutOf({ language, now }: View, { server, schedules }: ShownServer): s
   const restart = nextRestart(schedules, now);
   return facts(
     mapName(server.map),
-    restart && language.t('status.restart', { when: upcoming(restart.at, now) }),
+    restart !== null && language.t('status.restart', { when: upcoming(restart, now) }),
     server.checkedAt && language.t('status.checked', { when: relative(server.checkedAt) }),
   );
 }

@@ -109,18 +109,14 @@ export function serverPicture(
   const word = playersWord(language, server);
   const map = mapName(server.map, (text) => plain(text, 60));
   const restart = nextRestart(schedules, now);
-  const restartText =
-    restart &&
-    language.t('labelled', {
-      label: language.t('status.nextRestart'),
-      value: clock(language, restart.at, timezone),
-    });
+  const time = restart === null ? '' : clock(language, restart, timezone);
+  const restartText = language.t('labelled', { label: language.t('status.nextRestart'), value: time });
   return {
     site: plain(project.title, titleLength),
     title: plainName(server, titleLength),
     accentColor: project.accentColor,
     asOf: asOf(language, [server], timezone),
-    facts: [language.t(`state.${server.status}`), map, restartText].filter((fact) => fact !== null),
+    facts: [language.t(`state.${server.status}`), map ?? '', time && restartText].filter(Boolean),
     server: {
       status: server.status,
       players: counted

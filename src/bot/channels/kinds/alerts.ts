@@ -63,7 +63,7 @@ async function observe(
   const at = now();
   return {
     server,
-    nextRestart: nextRestart(own, at)?.at ?? null,
+    nextRestart: nextRestart(own, at),
     // Of no interest while the server answers, and it takes milliseconds for each schedule.
     isAwayAsPlanned: isDown && isAwayAsPlanned(own, at),
     lastAnswerAt: isDown ? await servers.lastAnswer(project.community, server.id) : null,
