@@ -8,17 +8,15 @@ import type { LogRest } from './log-rest.ts';
 const headerText = 'AdminLog started on ';
 const headerWords = Buffer.from(headerText);
 /** `AdminLog started on 2021-04-05 at 06:05:35` */
-const headerLine = /^AdminLog started on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}:[0-9]{2})\s*$/;
+const headerLine =
+  /^AdminLog started on ([0-9]{4}-[0-9]{2}-[0-9]{2}) at ([0-9]{2}:[0-9]{2}:[0-9]{2})[^\S\n]*(?:\n|$)/;
 const lineFeed = 0x0a;
 
 /** The local time of the header at the start of a part; null: there is none. */
 function headerOf(piece: Buffer): string | null {
-  if (piece[0] !== headerWords[0] || !piece.subarray(0, headerWords.length).equals(headerWords)) return null;
-  const feed = piece.indexOf(lineFeed);
-  const match = headerLine.exec(piece.toString('latin1', 0, Math.min(feed < 0 ? piece.length : feed, 80)));
-  if (match === null) return null;
-  const header = `${match[1]} ${match[2]}`;
-  return isLocalTime(header) ? header : null;
+  const match = headerLine.exec(piece.toString('latin1', 0, 80));
+  const header = match && `${match[1]} ${match[2]}`;
+  return header !== null && isLocalTime(header) ? header : null;
 }
 
 /** A part of a block. */
