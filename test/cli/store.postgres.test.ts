@@ -217,7 +217,7 @@ describe('the doctor looks at a store on PostgreSQL', () => {
     const content = contentOf('schedule', { servers: ['s'] });
     await small.of('bot').set(placementsKey, [{ id: '1', guildId: '1', channelId: '2', content }]);
     expect(await placed()).toMatchObject([
-      { key: 'placed schedule post', channelId: '2', servers: ['s'], isPlaced: true },
+      { key: 'placed schedule post', channelId: '2', content, isPlaced: true },
     ]);
     await small.close();
     const away = new URL(database.url);
