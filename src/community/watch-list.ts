@@ -78,26 +78,20 @@ export function createWatchList({
       const found = await findTargets(db, target ?? { name: text }, slug);
       const [person, another] = found;
       const isOne = person !== undefined && another === undefined;
-      const subject: WatchSubject = isOne
-        ? { playerId: person.id }
-        : target === null
-          ? { name: text.trim() }
-          : { identifier: text.trim() };
-      const details = {
-        reason,
-        expiresAt: days === null ? null : now() + days * dayMs,
-        addedBy: who.userId,
-      };
+      const typed = text.trim();
+      const byText: WatchSubject = target === null ? { name: typed } : { identifier: typed };
+      const subject = isOne ? { playerId: person.id } : byText;
+      const expiresAt = days === null ? null : now() + days * dayMs;
+      const details = { reason, expiresAt, addedBy: who.userId };
       const projectId = await projectIdOf();
       const id = await addEntry(db, projectId, subject, details, now());
       if (id === null) return 'full';
       note('add', id, who);
+      if (found.length === 0 || (target === null && !isOne))
+        return { about: target === null ? 'name' : 'identifier', subject: typed, on: [] };
       // Several rows with one identifier are one player: logs and ban files know different ones.
-      const rows = isOne || target !== null ? found : [];
-      if (rows.length === 0)
-        return { about: target === null ? 'name' : 'identifier', subject: text.trim(), on: [] };
-      const on = await Promise.all(rows.map(async (row) => await serversOf(projectId, row.id)));
-      const name = rows.find((row) => row.name !== null)?.name ?? text.trim();
+      const on = await Promise.all(found.map(async (row) => await serversOf(projectId, row.id)));
+      const name = found.find((row) => row.name !== null)?.name ?? typed;
       return { about: 'player', subject: name, on: [...new Set(on.flat())] };
     },
     async remove(id, who) {
