@@ -79,15 +79,16 @@ export function withoutIndex<T>(column: string): Expression<T> {
   return byDialect<T>(sql<T>`+${sql.ref(column)}`, () => sql<T>`${sql.ref(column)}`);
 }
 
-/** The greatest of expressions that are not null. */
-export function greatest(...of: readonly Expression<unknown>[]): Expression<number> {
-  return byDialect<number>(sql`max(${sql.join([...of])})`, () => sql`greatest(${sql.join([...of])})`);
-}
+const functionOf =
+  (sqlite: string, postgres: string) =>
+  (...of: readonly Expression<unknown>[]): Expression<number> => {
+    const call = (name: string) => sql<number>`${sql.raw(name)}(${sql.join([...of])})`;
+    return byDialect(call(sqlite), () => call(postgres));
+  };
 
-/** The least of expressions that are not null. */
-export function least(...of: readonly Expression<unknown>[]): Expression<number> {
-  return byDialect<number>(sql`min(${sql.join([...of])})`, () => sql`least(${sql.join([...of])})`);
-}
+/** The greatest, and the least, of expressions that are not null. */
+export const greatest = functionOf('max', 'greatest');
+export const least = functionOf('min', 'least');
 
 /** A text column without the case of ASCII letters, to be compared with `smallAscii` texts. */
 export function withoutCase(column: string): Expression<string> {

@@ -82,7 +82,7 @@ export async function listBans(
     named.flatMap((row) => row.player_id ?? []),
   );
   const inForce = await readBansInForce(db, listId, playerIds, now);
-  const stateOn = targetStates(list.file_servers);
+  const fileServers = JSON.parse(list.file_servers) as Record<string, string[] | undefined>;
   return rows.map((row) => {
     const all = inForce.get(row.player_id) ?? [row];
     const { category, reason } = categoryAndReasonOf(row, all);
@@ -101,7 +101,7 @@ export async function listBans(
         type: 'SERVER',
         serverId: server.id,
         name: server.name,
-        state: stateOn(server.id, all),
+        state: targetState(fileServers, server.id, all),
       })),
     };
   });
@@ -162,14 +162,13 @@ async function targetServers(db: Reader, ids: readonly string[]): Promise<{ id: 
  * elsewhere. FAILED is the contract's; Outpost applies no ban itself, so nothing can fail.
  * @param fileServers `ban_list.file_servers`
  */
-function targetStates(
-  fileServers: string,
-): (serverId: string, bans: readonly BanInForce[]) => BanTarget['state'] {
-  const servers = JSON.parse(fileServers) as Record<string, readonly string[] | undefined>;
-  return (serverId, bans) => {
-    const isEnforced = bans.some(
-      ({ source, state }) => state === 'ENFORCED' && (servers[source]?.includes(serverId) ?? true),
-    );
-    return isEnforced ? 'ENFORCED' : 'PENDING';
-  };
+function targetState(
+  fileServers: Readonly<Record<string, readonly string[] | undefined>>,
+  serverId: string,
+  bans: readonly BanInForce[],
+): BanTarget['state'] {
+  const isEnforced = bans.some(
+    ({ source, state }) => state === 'ENFORCED' && (fileServers[source]?.includes(serverId) ?? true),
+  );
+  return isEnforced ? 'ENFORCED' : 'PENDING';
 }

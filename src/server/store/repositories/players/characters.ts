@@ -28,13 +28,6 @@ type CharacterSnapshot = readonly [playerId: number, stats: CharacterStats];
 /** Whether the file is the one that the game writes, or one that somebody imports. */
 export type CharacterOrigin = 'config' | 'import';
 
-interface Character {
-  /** The largest figures of its present life. */
-  last: CharacterStats;
-  /** Of all its lives. */
-  total: CharacterStats;
-}
-
 /**
  * Stores the figures of a server's characters. The game counts from 0 for each new character, so growth is added up: when a
  * figure fell, a new life began, and the new figures are growth in full. The same figures change nothing.
@@ -49,17 +42,27 @@ export async function saveCharacters(
   snapshots: readonly CharacterSnapshot[],
   { now, origin }: { now: number; origin: CharacterOrigin },
 ): Promise<number[]> {
-  const known = await readCharacters(tx, serverId, snapshots);
+  const ids = snapshots.map(([playerId]) => playerId);
+  const stored = await tx
+    .selectFrom('character')
+    .selectAll()
+    .where('server_id', '=', serverId)
+    .where('player_id', 'in', valuesOf('integer', ids))
+    .execute();
+  const known = new Map(stored.map((row) => [row.player_id, row]));
   // Imported files are of any time, so a fall in them is always a new life.
   const readAt = origin === 'config' ? await noteReading(tx, serverId, now) : null;
   const longestNewMs = readAt === null ? Infinity : now - readAt + unsavedMs;
   const changed: number[] = [];
   const rows = snapshots.flatMap(([playerId, stats]) => {
-    const { last, total } = known.get(playerId) ?? { last: {}, total: {} };
+    const row = known.get(playerId);
+    // The largest figures of its present life, and those of all its lives.
+    const last = JSON.parse(row?.last ?? '{}') as CharacterStats;
+    const total = JSON.parse(row?.total ?? '{}') as CharacterStats;
     const hasFallen = Object.entries(stats).some(([stat, value]) => value < (last[stat] ?? 0));
     const isNew = hasFallen && playtimeOf(stats) * 1000 <= longestNewMs;
     const life = isNew ? { ...last, ...stats } : largest(last, stats);
-    if (known.has(playerId) && sameStats(last, life)) return [];
+    if (row !== undefined && sameStats(last, life)) return [];
     changed.push(playerId);
     return [
       {
@@ -90,29 +93,6 @@ async function noteReading(tx: Database, serverId: string, now: number): Promise
 }
 
 const playtimeOf = (stats: CharacterStats): number => stats[characterStats.PLAYTIME] ?? 0;
-
-async function readCharacters(
-  tx: Database,
-  serverId: string,
-  snapshots: readonly CharacterSnapshot[],
-): Promise<Map<number, Character>> {
-  const ids = snapshots.map(([playerId]) => playerId);
-  const rows = await tx
-    .selectFrom('character')
-    .selectAll()
-    .where('server_id', '=', serverId)
-    .where('player_id', 'in', valuesOf('integer', ids))
-    .execute();
-  return new Map(
-    rows.map((row) => [
-      row.player_id,
-      {
-        last: JSON.parse(row.last) as CharacterStats,
-        total: JSON.parse(row.total) as CharacterStats,
-      },
-    ]),
-  );
-}
 
 const largest = (last: CharacterStats, stats: CharacterStats): CharacterStats => ({
   ...last,

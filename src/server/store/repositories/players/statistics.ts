@@ -7,6 +7,7 @@ import type { RunPlayerChange } from '../logs/run-players.ts';
 import { joinInOrder, rowsOf, valuesOf } from '../../engine/dialect.ts';
 import { eachChunk } from '../../engine/each-chunk.ts';
 import { namesOf, replacedBy, tableRows, updateRows } from '../../engine/table-rows.ts';
+import type { RunPlayerColumns } from '../../engine/schema/run-figures.ts';
 import { figureColumns, metricColumns } from '../../engine/schema/metric-columns.ts';
 
 type Figures = Partial<Record<MetricCode, number>>;
@@ -154,17 +155,12 @@ function addRuns(rows: readonly RunFigures[], figures: ReadonlyMap<number, Figur
 }
 
 type LifeBefore = Pick<Stored<'log_run_player'>, 'run_id' | 'player_id' | 'life_before_seconds'>;
-type LifeFigures = Pick<
-  Stored<'log_run_player'>,
-  'deaths' | 'life_head_seconds' | 'life_best_seconds' | 'life_tail_seconds'
->;
-
 /** For how long a character has lived after a run. @param before the same before it; seconds */
-const lifeAfter = (before: number, run: LifeFigures): number =>
+const lifeAfter = (before: number, run: RunPlayerColumns): number =>
   run.deaths === 0 ? before + run.life_head_seconds : run.life_tail_seconds;
 
 /** The longest life that ends in a run, or goes on after it. */
-const longestLife = (before: number, run: LifeFigures): number =>
+const longestLife = (before: number, run: RunPlayerColumns): number =>
   Math.max(before + run.life_head_seconds, run.life_best_seconds, lifeAfter(before, run));
 
 const readCharacters = async (tx: Database, ids: readonly number[]) =>
