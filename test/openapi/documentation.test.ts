@@ -190,6 +190,7 @@ describe.skipIf(chromiumPath === null)(`/docs in a browser${browserNote}`, () =>
     await phone.locator('body[data-ready]').waitFor();
     await phone.locator('#operations-Leaderboards-listLeaderboards .opblock-summary-control').click();
     await phone.locator('.responses-table').waitFor();
+    expect(await phone.getByText('listLeaderboards', { exact: true }).isVisible()).toBe(false);
     expect(await phone.evaluate('document.documentElement.scrollWidth')).toBe(390);
     expect(await phone.evaluate('document.documentElement.className')).toBe('dark-mode');
     await phone.close();
