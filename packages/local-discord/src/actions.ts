@@ -31,7 +31,10 @@ export interface InvokeOptions {
   answerWithinMs?: number;
 }
 
-export interface AutocompleteOptions extends Omit<InvokeOptions, 'until' | 'answerWithinMs'> {
+/** A command as a member types it. */
+type TypedCommand = Omit<InvokeOptions, 'until' | 'answerWithinMs'>;
+
+export interface AutocompleteOptions extends TypedCommand {
   focused: { name: string; value: string };
 }
 
@@ -65,11 +68,7 @@ export type Actions = ReturnType<typeof createActions>;
 /** What members do: type commands, press buttons, choose from menus. Rejects as Discord's client would complain. */
 export function createActions(state: State, interactions: Interactions) {
   /** Sends a command as it is typed. @param focused the option that is being completed */
-  function typed(
-    options: Omit<InvokeOptions, 'until' | 'answerWithinMs'>,
-    type: number,
-    focused?: string,
-  ): Interaction {
+  function typed(options: TypedCommand, type: number, focused?: string): Interaction {
     const { guildId, channelId = null, user } = options;
     const [name = '', ...words] = options.commandName.replace(/^\//, '').split(' ');
     const command = usableCommands(state, guildId).find((one) => one.type === 1 && one.name === name);
