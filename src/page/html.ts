@@ -28,10 +28,8 @@ interface HtmlOptions {
 }
 
 /** A whole HTML page, `<html>` and all, as a route returns it. */
-export function html(
-  page: VNode,
-  { language, indexed, framed = false, status = 200 }: HtmlOptions,
-): PublicContent {
+export function html(page: VNode, options: HtmlOptions): PublicContent {
+  const { language, indexed, framed = false, status = 200 } = options;
   return {
     status,
     type: 'text/html; charset=utf-8',
