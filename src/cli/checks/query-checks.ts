@@ -1,4 +1,4 @@
-import { type FileAccess, hostAndPort, placeName, RemotePlaces } from 'game-files';
+import { hostAndPort, type Place, placeName } from 'game-files';
 import type { ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
 import { createQuery, QueryError } from '../../server/live/query.ts';
@@ -6,21 +6,21 @@ import type { ServerState } from '../../server/store/repositories/projects/serve
 import { isOnConsole } from '../console-logs.ts';
 import { queryPortSetting } from './config-checks.ts';
 import { about, type Finding, type Report } from './finding.ts';
+import { type Access, filesAt } from './installation.ts';
 import { limits } from '../limits.ts';
 
 /**
  * Queries a game server, or asks its host as the service does. One that does not answer may just be down, so that is a
  * warning.
- * @param own the server's files
  */
 export async function checkQuery(
   server: ServerConfig,
-  own: FileAccess,
+  access: Access,
   isContainer: boolean,
 ): Promise<Finding> {
   const { id, game, host, port, queryPort, query: keys, files: place } = server;
   const key = queryPort === undefined ? `${id}.port` : `${id}.queryPort`;
-  const byHost = place && (await stateByHost(place));
+  const byHost = place && (await stateByHost(place, access));
   if (place !== undefined && byHost)
     return stateFinding(byHost, queryPort !== undefined, about(key, placeName(place)));
   const report = about(key, hostAndPort({ host, port: queryPort ?? port }));
@@ -32,6 +32,7 @@ export async function checkQuery(
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     const mayBeMute = error.reason === 'no_answer' && place === undefined;
+    const own = filesAt(access, place).of(`${id} checks`);
     if (mayBeMute && (await isOnConsole(game, server.logs ?? null, own)))
       return queryPort === undefined
         ? report.good('no answer: a server on a console gives none, so its state stays unknown')
@@ -60,16 +61,9 @@ function figuresOf({
 }
 
 /** Null: its host says nothing of a game server. Why it does not is found where the login to its files is checked. */
-async function stateByHost(place: NonNullable<ServerConfig['files']>): Promise<ServerState | null> {
-  const hosts = new RemotePlaces();
-  try {
-    const state = await hosts.stateAt(place);
-    return state?.status === 'UNKNOWN' ? null : state;
-  } catch {
-    return null;
-  } finally {
-    await hosts.close();
-  }
+async function stateByHost(place: Place, { remote }: Access): Promise<ServerState | null> {
+  const state = await remote.stateAt(place).catch(() => null);
+  return state?.status === 'UNKNOWN' ? null : state;
 }
 
 function stateFinding(state: ServerState, hasQueryPort: boolean, report: Report): Finding {

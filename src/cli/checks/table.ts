@@ -4,7 +4,7 @@ import { checkBotConfig, checkHalfBot, checkTokenForm } from './bot-checks.ts';
 import { checkAddresses, checkSharedFiles, checkStoredIds } from './config-checks.ts';
 import { checkBanSource, checkFiles } from './file-checks.ts';
 import { about } from './finding.ts';
-import { filesAt, type Installation, type Machine } from './installation.ts';
+import type { Installation, Machine } from './installation.ts';
 import { checkSharedRuns, checkTimeZones } from './log-checks.ts';
 import { checkDotEnv, checkDotEnvMode, programVersion } from './program-checks.ts';
 import { checkQuery } from './query-checks.ts';
@@ -77,10 +77,9 @@ export function configRows({ config, environment, read, holder, machine, access 
     ),
     offline('servers', 'shared files', async () => await checkSharedFiles(config)),
     ...active.flatMap((server) => [
-      online('servers', `query of ${server.id}`, async () => {
-        const files = filesAt(access, server.files).of(`${server.id} checks`);
-        return [await checkQuery(server, files, machine.isContainer)];
-      }),
+      online('servers', `query of ${server.id}`, async () => [
+        await checkQuery(server, access, machine.isContainer),
+      ]),
       atPlace(server.files)('servers', `files of ${server.id}`, async () => await checkFiles(server, access)),
     ]),
     ...banlists
