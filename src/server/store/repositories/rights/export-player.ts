@@ -42,10 +42,12 @@ export async function exportPlayer(
       `.execute(db);
       found[name] = rows.map((row) => withoutOthers(name, row));
     }
-    found['roster'] = rosters.flatMap((roster) =>
+    found['roster_player'] = rosters.flatMap((roster) =>
       rosterPlayers(roster)
         .filter(([gameId]) => gameId === person.dayz_id || gameId === person.steam_id64)
-        .map(([game_id, player]) => ({ server_id: roster.server_id, game_id, ...player })),
+        .map(([game_id, { name, connectedAt: connected_at, absentAt: absent_at }]) => {
+          return { server_id: roster.server_id, game_id, name, connected_at, absent_at };
+        }),
     );
     exports.push(found);
   }
