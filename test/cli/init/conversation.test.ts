@@ -467,6 +467,19 @@ describe('outpost init on a terminal', () => {
     expect(firstServer()?.files).toMatchObject({ port: sftp.port, password: 'right' });
   });
 
+  it('takes the first of several servers at a host, and says so', async () => {
+    await putServer('.host/one', 'One');
+    await putServer('.host/two', 'Two');
+    await using sftp = await startSftp({ root: join(home, '.host'), username: 'kim', password: 'right' });
+    const { typed, ended } = start({ discord: false });
+    await typed.answer(whereQuestion, `kim:right@127.0.0.1:${sftp.port}`, keys.enter);
+    await typed.answer('Time zone of the machine', keys.enter);
+    await typed.answer(showQuestion, keys.enter);
+    expect(await ended).toBe('');
+    expect(typed.shown()).toContain('There are several DayZ servers: /one/serverDZ.cfg');
+    expect(config().projects[0]?.servers).toMatchObject([{ name: 'One', logs: '/one/profiles' }]);
+  });
+
   it('names a server after its host where no serverDZ.cfg does', async () => {
     await put('.host/profiles/DayZServer_x64.ADM', '\nAdminLog started on 2026-11-22 at 10:00:00\n');
     await put('.host/old/DayZServer_x64.ADM');
