@@ -77,8 +77,11 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
     const members = new Map<string, APIGuildMember | null>();
     for (const due of give) {
       if (signal.aborted) return;
-      const member = members.get(due.memberId) ?? (await memberOf(guildId, due.memberId));
-      members.set(due.memberId, member);
+      let member = members.get(due.memberId);
+      if (member === undefined) {
+        member = await memberOf(guildId, due.memberId);
+        members.set(due.memberId, member);
+      }
       await giveRole(guildId, member, due);
     }
   }

@@ -45,9 +45,11 @@ describe('a role that follows the game', () => {
   });
 
   it('is given to a linked member who joins the guild later, and asked for seldom before', async () => {
-    await using roles = await startRoleWorld();
+    await using roles = await startRoleWorld({
+      roles: [veteran, champion].map((roleId) => ({ roleId, linked: true })),
+    });
     const later = memberId(7);
-    roles.due.set(veteran, new Set([later]));
+    for (const role of [veteran, champion]) roles.due.set(role, new Set([later]));
     await roles.run();
     await roles.run();
     const asked = roles.discord.requests.filter(({ path }) => path.endsWith(`/members/${later}`));
@@ -55,7 +57,7 @@ describe('a role that follows the game', () => {
     expect(roles.errors()).toEqual([]);
     roles.discord.setMember(guildId, later, []);
     await roles.run(day);
-    expect(roles.rolesOf(later)).toEqual([veteran]);
+    expect(roles.rolesOf(later)).toEqual([veteran, champion]);
   });
 
   it('is forgotten quietly of who has left', async () => {
