@@ -13,27 +13,28 @@ interface ShownProjectsOptions {
 
 /** The projects of the bot's guilds. Each has a client and a community of its own, which are made when first needed. */
 export function createShownProjects({ config, connect, communityOf }: ShownProjectsOptions) {
-  const projectOf = perKey((slug) => {
+  const clients = new Map<string, SharedClient>();
+  const projectOf = perKey((slug): ShownProject => {
     const client = connect(slug);
-    const shown: ShownProject = {
+    clients.set(slug, client);
+    return {
       client: client.as('duties'),
       clientAs: (caller) => client.as(caller),
       community: communityOf(slug),
       areForeign: (serverIds) =>
         serverIds.some((id) => (serverOf(config(), id)?.project.slug ?? slug) !== slug),
     };
-    return { shown, client };
   });
   const projects: GuildProjects = {
     of(guildId) {
       const slug = projectOfGuild(config(), guildId)?.slug;
-      return slug === undefined ? null : projectOf(slug).shown;
+      return slug === undefined ? null : projectOf(slug);
     },
     areSeveral: () => showsSeveralProjects(config()),
   };
   /** What the clients of these projects have cached is not used again. */
   const expire = (slugs: Iterable<string>): void => {
-    for (const slug of slugs) projectOf(slug).client.expire();
+    for (const slug of slugs) clients.get(slug)?.expire();
   };
   return { ...projects, expire };
 }
