@@ -20,11 +20,15 @@ export const smallLoss = 2;
 const largeLossMs = 5 * 60_000;
 /** An emptied file takes effect after this time: a crash or a slow save empties a file first. */
 const emptiedMs = 10_000;
+/** While a loss has not taken effect, the file is read again this often: it may have been imported meanwhile. */
+const readAgainMs = 10_000;
 
 /** A loss that has not taken effect yet. */
 interface Doubt {
+  stamp: string;
   missing: number;
   since: number;
+  readAgainAt: number;
   problem: string;
 }
 
@@ -61,11 +65,15 @@ export class BanFileReader {
     }
     this.#isAbsent = false;
     if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
-    await projectOfBanList(this.#at.db, this.#at.id);
+    const { stamp } = polled;
     const earlier = this.#doubt;
+    if (earlier?.stamp === stamp && this.#at.clock.monotonic() < earlier.readAgainAt) {
+      return { problem: earlier.problem };
+    }
+    await projectOfBanList(this.#at.db, this.#at.id);
     this.#doubt = null;
     const content = await readBanFile(this.#at.file, this.#at.format, this.#at.files);
-    this.#doubt = await this.#doubtOf(content, earlier);
+    this.#doubt = await this.#doubtOf(content, stamp, earlier);
     if (this.#doubt !== null) return { problem: this.#doubt.problem };
     const report = await this.#store(content);
     this.#settled.done(polled);
@@ -98,21 +106,24 @@ export class BanFileReader {
     return await storeBanFile(db, { listId: id, file, filesOf, format, content, origin: 'config', now });
   }
 
-  async #doubtOf({ entries, blank }: BanFile, earlier: Doubt | null): Promise<Doubt | null> {
+  async #doubtOf({ entries, blank }: BanFile, stamp: string, earlier: Doubt | null): Promise<Doubt | null> {
     const { db, id } = this.#at;
     const { now, monotonic } = this.#at.clock;
     const keys = new Set(entries.map(({ key }) => key));
     const { missing, inForce } = await countMissingBans(db, id, this.#source, keys, now());
     const waitMs = missing > smallLoss ? largeLossMs : blank && missing > 0 ? emptiedMs : 0;
     if (waitMs === 0) return null;
+    const readAgainAt = monotonic() + readAgainMs;
     // If more or fewer bans are missing than before, the time starts again.
-    if (earlier?.missing === missing) return monotonic() - earlier.since >= waitMs ? null : earlier;
+    if (earlier?.missing === missing) {
+      return monotonic() - earlier.since >= waitMs ? null : { ...earlier, stamp, readAgainAt };
+    }
     const believedAt = new Date(now() + waitMs).toISOString().slice(11, 19);
     const problem =
       `${this.#at.file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
       `stayed so for ${waitMs / 60_000 >= 1 ? count(waitMs / 60_000, 'minute') : count(waitMs / 1000, 'second')} ` +
       `(${believedAt} UTC).${this.#waysToLift()} If the file was damaged, put it back.`;
-    return { missing, since: monotonic(), problem };
+    return { stamp, missing, since: monotonic(), readAgainAt, problem };
   }
 
   /** A remote file cannot be imported by its path. */

@@ -243,6 +243,8 @@ describe('a ban file that loses most of its bans', () => {
     await look(2);
     await importBanFile(db, { listId: 'bans', file, format: 'battleye', origin: 'config', now: clock.now });
     expect(await bans()).toEqual([]);
+    // A file in doubt is not read again at each poll.
+    expect(await look()).toEqual([]);
     clock.advance(10_000);
     expect(await look()).toMatchObject([{ recovered: true, report: { lifted: 0 } }]);
   });
