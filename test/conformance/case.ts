@@ -23,7 +23,10 @@ export class NotApplicable extends Error {
   override readonly name = 'NotApplicable';
 }
 
-/** Makes the cases of one section. */
+/**
+ * Makes the cases of one section: of the specification that this project was given (`spec §…`), or of its decisions where that
+ * is silent (`design §…`). Neither document is in this repository; `docs/api.md` says what both come to.
+ */
 export function section(title: string) {
   return {
     any: (name: string, run: (service: Service) => Promise<void>): ConformanceCase => ({

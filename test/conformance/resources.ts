@@ -18,8 +18,8 @@ import {
 } from './shapes.ts';
 
 /**
- * The resources of spec §Resources, their gaps filled as design §3 decides. Written from those documents, not taken from
- * the service's own schemas: what is measured must not be the measure.
+ * The resources of spec §Resources, their gaps filled as design §3 decides: `section()` says what these documents are. Not
+ * taken from the service's own schemas: what is measured must not be the measure.
  */
 type Fields = Readonly<Record<string, Check>>;
 

@@ -41,13 +41,13 @@ export class PlayerTally {
   #positions = nowhere;
 
   connect({ at, player, inGame }: Extract<GameEvent, { kind: 'connected' }>): void {
-    this.#startLife();
+    this.#completeDeath();
     this.name = boundedName(player.name);
     this.sessions.mark(inGame === true ? 'entered' : 'connected', at);
   }
 
   respawn(at: number): void {
-    this.#startLife();
+    this.#completeDeath();
     this.sessions.mark('respawn', at);
   }
 
@@ -132,7 +132,8 @@ export class PlayerTally {
     };
   }
 
-  #startLife(): void {
+  /** Lines from here on are about another death: the player is back, in a new life or the same one. */
+  #completeDeath(): void {
     this.#deathAt = null;
     this.#death = null;
     this.#deadlyHit = null;
