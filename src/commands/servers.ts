@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
-import { nameOf } from '../embeds/notes.ts';
+import { nameOf } from '../embeds/shared-texts.ts';
 import { escaped } from '../embeds/text.ts';
 import { choicesFor, resolve, type Choice } from './choices.ts';
 import {

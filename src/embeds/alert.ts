@@ -3,7 +3,7 @@ import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { duration } from './format.ts';
-import { nameOf } from './notes.ts';
+import { nameOf } from './shared-texts.ts';
 import { playerBar } from './server-state.ts';
 import { clock, dateAndTime, relative } from './timestamps.ts';
 

@@ -1,6 +1,6 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
-import { endText, playerName, reasonText } from './notes.ts';
+import { endText, playerName, reasonText } from './shared-texts.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { killFields, type PlayerKills } from './player-kills.ts';

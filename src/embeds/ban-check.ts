@@ -1,7 +1,7 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { Ban, Banlist } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { endText, nameOf, reasonText, sinceText } from './notes.ts';
+import { endText, nameOf, reasonText, sinceText } from './shared-texts.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { code, escaped, facts, lines, linesWithin } from './text.ts';

@@ -11,7 +11,7 @@ import {
   reasonText,
   sinceText,
   staleNote,
-} from './notes.ts';
+} from './shared-texts.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { code, cutMarkdown, escaped, facts, lines } from './text.ts';

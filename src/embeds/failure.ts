@@ -4,7 +4,7 @@ import type { ErrorCode } from '../api/errors.ts';
 import type { Identifier } from '../api/identifiers.ts';
 import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
-import { playerName } from './notes.ts';
+import { playerName } from './shared-texts.ts';
 import { code, escaped, facts, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
 

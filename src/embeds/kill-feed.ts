@@ -6,7 +6,7 @@ import { colours } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { textLimits } from './limits.ts';
 import { mapUrl } from './maps.ts';
-import { nameOf, playerName } from './notes.ts';
+import { nameOf, playerName } from './shared-texts.ts';
 import { escaped, facts, lines, plain, small, unbroken } from './text.ts';
 import { clock } from './timestamps.ts';
 

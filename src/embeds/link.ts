@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import { isTextKey, type Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
-import { playerName } from './notes.ts';
+import { playerName } from './shared-texts.ts';
 import { facts, lines, small } from './text.ts';
 import { clock, relative } from './timestamps.ts';
 

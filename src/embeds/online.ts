@@ -4,7 +4,7 @@ import type { Language } from '../locales/language.ts';
 import { authorOf, colours, type Branding } from './branding.ts';
 import { duration } from './format.ts';
 import { embedLimits } from './limits.ts';
-import { nameOf, playerName, staleNote } from './notes.ts';
+import { nameOf, playerName, staleNote } from './shared-texts.ts';
 import { facts, lines, linesWithin, small } from './text.ts';
 import { relative } from './timestamps.ts';
 

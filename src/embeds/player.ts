@@ -7,7 +7,7 @@ import { rankText, type CardContent } from './card/content.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { textLimits } from './limits.ts';
 import { markText, type LinkMark } from './link.ts';
-import { moreNote, playerName, staleNote } from './notes.ts';
+import { moreNote, playerName, staleNote } from './shared-texts.ts';
 import { killFields, type PlayerKills } from './player-kills.ts';
 import { clean, code, escaped, facts, lines, unbroken } from './text.ts';
 import { date, relative } from './timestamps.ts';

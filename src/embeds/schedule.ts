@@ -4,7 +4,7 @@ import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { period, weekdayName } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { moreNote, nameOf, pageNote, staleNote } from './notes.ts';
+import { moreNote, nameOf, pageNote, staleNote } from './shared-texts.ts';
 import { nextOccurrences } from './schedule-times.ts';
 import { escaped, facts, lines, linesWithin, small } from './text.ts';
 import { clock, dateAndTime, relative } from './timestamps.ts';

@@ -5,7 +5,7 @@ import { authorOf, colours, type Branding } from './branding.ts';
 import { embedLength, embedLimits, textLimits } from './limits.ts';
 import { statusNames } from './online.ts';
 import { mapName } from './maps.ts';
-import { moreNote, nameOf, pageNote, staleNote } from './notes.ts';
+import { moreNote, nameOf, pageNote, staleNote } from './shared-texts.ts';
 import { nextRestart } from './schedule-times.ts';
 import { queueText, type ServerView, stateBlock, stateLine } from './server-state.ts';
 import { code, facts, lines } from './text.ts';

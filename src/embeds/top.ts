@@ -5,7 +5,7 @@ import type { Language } from '../locales/language.ts';
 import { accentOf, authorOf, colours, type Branding } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { pageNote, playerName, staleNote } from './notes.ts';
+import { pageNote, playerName, staleNote } from './shared-texts.ts';
 import { code, escaped, facts, lines, linesWithin, plain, small, unbroken } from './text.ts';
 import { date, relative } from './timestamps.ts';
 

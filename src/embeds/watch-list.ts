@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
 import { addedLine, serverText, type WatchReason } from './arrival.ts';
-import { playerName, reasonText, untilText } from './notes.ts';
+import { playerName, reasonText, untilText } from './shared-texts.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { code, facts, lines, linesWithin, plain } from './text.ts';

@@ -4,9 +4,9 @@ import type { BanlistConfig, ServerConfig } from '../../config/schema.ts';
 import { placeKinds } from '../../config/schema/files.ts';
 import { fileErrorCode, fileProblem, remedyOf, SourceError } from '../../server/files/errors.ts';
 import { dayz } from '../../server/games/dayz/facts/index.ts';
-import { isNotCreatedYet, readBanFile } from '../../server/ingest/bans/read-file.ts';
+import { isNotCreatedYet, readBanFile } from '../../server/ingest/bans/read-ban-file.ts';
 import { isMissionNotStarted, readPlayersDb } from '../../server/ingest/players/read-players-db.ts';
-import { requireGameFile } from '../../server/ingest/require-game-file.ts';
+import { assertGameHasFile } from '../../server/ingest/assert-game-has-file.ts';
 import { readMessagesFile } from '../../server/ingest/schedules/messages-file.ts';
 import { checkServerConfig, findServerConfig } from '../dayz/server-config.ts';
 import { keyAddressOf } from '../known-hosts.ts';
@@ -30,7 +30,7 @@ export async function checkFiles(server: ServerConfig, access: Access): Promise<
   };
   check('logs', logs, async (folder, files, report) => await checkLogs(folder, server, files, report));
   check('playersDb', playersDb, async (file, files, report) => {
-    requireGameFile(game, 'characterFile', file);
+    assertGameHasFile(game, 'characterFile', file);
     return await checkPlayersDb(file, files, report);
   });
   for (const [index, schedule] of schedules.entries())

@@ -9,7 +9,7 @@ import {
   type PlacedState,
 } from '../../embeds/placements.ts';
 import { hasServerRules, rolesOf } from '../../config/schema/channel-jobs.ts';
-import { nameOf } from '../../embeds/notes.ts';
+import { nameOf } from '../../embeds/shared-texts.ts';
 import { escaped, facts, plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts';

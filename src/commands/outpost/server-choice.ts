@@ -1,7 +1,7 @@
 import type { Server } from '../../api/resources.ts';
 import type { ChannelKind } from '../../config/schema/channel-jobs.ts';
 import { chooseServersEmbed, contentName } from '../../embeds/placements.ts';
-import { nameOf } from '../../embeds/notes.ts';
+import { nameOf } from '../../embeds/shared-texts.ts';
 import type { ComponentContext, Reply } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
 import { failureReply, privateReply } from '../replies.ts';

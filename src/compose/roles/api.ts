@@ -22,7 +22,7 @@ import { withLoggedNames } from '../../community/roster-now.ts';
 import { withoutUnlisted } from '../../community/unlisted-players.ts';
 import { joinTarget } from '../../community/servers.ts';
 import type { Queries } from '../queries.ts';
-import { createPublicPage } from './page.ts';
+import { createPublicPage } from '../public-page.ts';
 
 /**
  * The role `api`: serves `/v1` where the config says. Resolves once it listens.

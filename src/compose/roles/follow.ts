@@ -12,6 +12,7 @@ export function startFollow({ data, config, log, leases, closers }: Core): Follo
     store: data.location,
     sources: () => activeSources(config()),
     log,
+    // Without a shared store this process is the only one.
     leases: data.writer.shared === undefined ? null : leases,
   });
   closers.push(() => follower.stop());

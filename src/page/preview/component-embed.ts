@@ -10,7 +10,7 @@ import type { Server } from '../../api/resources.ts';
 import { colours } from '../../embeds/branding.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
-import { nameOf } from '../../embeds/notes.ts';
+import { nameOf } from '../../embeds/shared-texts.ts';
 import { colourOfAll, marks, stateColours } from '../../embeds/status.ts';
 import { countText, playersWord } from '../../embeds/server-state.ts';
 import { escaped, facts, lines } from '../../embeds/text.ts';

@@ -8,7 +8,7 @@ import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
 import { countMissingBans, hasBansOfSource } from '../../store/repositories/bans/source-bans.ts';
 import type { BanListFile } from '../follower/sources.ts';
 import { type BanFileReport, storeBanFile } from './import.ts';
-import { isNotCreatedYet, readBanFile } from './read-file.ts';
+import { isNotCreatedYet, readBanFile } from './read-ban-file.ts';
 import { sourceOf } from './removed-files.ts';
 
 /** The result of one poll of a ban file; null: the file is being changed, and an earlier problem is still open. */

@@ -12,7 +12,7 @@ import { refreshStatistics } from '../../store/repositories/players/statistics.t
 import { type ForgottenList, readForgottenList } from '../../store/repositories/rights/forgotten-list.ts';
 import { categoryOf } from './category.ts';
 import type { BanEntry, BanFile, BanFormat } from 'dayz-files';
-import { readBanFile } from './read-file.ts';
+import { readBanFile } from './read-ban-file.ts';
 
 export interface BanFileReport extends BanChanges {
   listId: string;

@@ -4,7 +4,7 @@ import { findBanSources, liftSource } from '../../store/repositories/bans/source
 import type { Database } from '../../store/engine/database.ts';
 import type { BanFormat } from 'dayz-files';
 import type { BanFileReport } from './import.ts';
-import type { BanSource } from './read-file.ts';
+import type { BanSource } from './read-ban-file.ts';
 
 export interface BanListFiles {
   id: string;

@@ -1,7 +1,7 @@
 import type { Place } from 'game-files';
 import { usualGameType } from '../../games/table.ts';
 import { placedFile } from '../../store/repositories/projects/placed-file.ts';
-import type { BanSource } from '../bans/read-file.ts';
+import type { BanSource } from '../bans/read-ban-file.ts';
 import type { BanListFiles } from '../bans/removed-files.ts';
 
 export type SourceKind = 'logs' | 'playersDb' | 'messages' | 'bans';

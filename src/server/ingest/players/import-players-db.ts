@@ -4,7 +4,7 @@ import type { Database } from '../../store/engine/database.ts';
 import { writeProject } from '../../store/engine/transactions.ts';
 import type { ServerFile } from '../follower/sources.ts';
 import type { PollResult } from '../poll-problems.ts';
-import { requireGameFile } from '../require-game-file.ts';
+import { assertGameHasFile } from '../assert-game-has-file.ts';
 import { type CharacterOrigin, saveCharacters } from '../../store/repositories/players/characters.ts';
 import { savePeople } from '../../store/repositories/players/players.ts';
 import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
@@ -50,7 +50,7 @@ export async function importPlayersDb(
   const { serverId, file, origin = 'import', now = Date.now, onStep } = options;
   const server = await findOwnServer(db, serverId);
   onStep?.({ step: 'reading', players: 0 });
-  requireGameFile(server.game, 'characterFile', file);
+  assertGameHasFile(server.game, 'characterFile', file);
   const { characters, empty, skipped } = await readPlayersDb(file, options.files ?? directFiles);
   // An empty file, as the game first creates it or a crash leaves it, says nothing about earlier counts.
   if (characters.length + empty + skipped.length === 0) {
@@ -98,7 +98,7 @@ export function followPlayersDb(
   /** When reading it last began, by the monotonic clock. */
   let begunAt = Number.NEGATIVE_INFINITY;
   return async (): Promise<PollResult<PlayersDbReport> | null> => {
-    requireGameFile(game, 'characterFile', file);
+    assertGameHasFile(game, 'characterFile', file);
     if (seen === null && (await isMissionNotStarted(file, files))) return {};
     const stamp = await contentStamp(files, file, () => [databaseHeader]);
     if (stamp === seen) return null;

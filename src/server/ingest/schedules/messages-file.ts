@@ -7,7 +7,7 @@ import { placedFile } from '../../store/repositories/projects/placed-file.ts';
 import { findRestartFile, saveRestartFile } from '../../store/repositories/projects/restart-files.ts';
 import type { ServerFile } from '../follower/sources.ts';
 import type { PollResult } from '../poll-problems.ts';
-import { requireGameFile } from '../require-game-file.ts';
+import { assertGameHasFile } from '../assert-game-has-file.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;
 /** A schedule starts at a time of day, and an interval longer than a day has no fixed one. */
@@ -22,7 +22,7 @@ export async function readMessagesFile(
   file: string,
   files: FileAccess = directFiles,
 ): Promise<AnnouncedRestart> {
-  requireGameFile(game, 'restartFile', file);
+  assertGameHasFile(game, 'restartFile', file);
   let bytes: Buffer;
   try {
     ({ bytes } = await readWholeFile(files, file, maxFileBytes));

@@ -30,7 +30,7 @@ export function createLogStore({
   db,
   shared,
 }: Pick<WriteDatabase, 'db' | 'shared'>): (lease: HeldLease | null) => StoreLogs {
-  const projectOf = perKey((): { waiting: Waiting[]; isStoring: boolean } => ({
+  const queueOf = perKey((): { waiting: Waiting[]; isStoring: boolean } => ({
     waiting: [],
     isStoring: false,
   }));
@@ -49,23 +49,23 @@ export function createLogStore({
       for (const [i, each] of together.entries()) each.resolve(saved[i] as SavedLogs);
     } catch (error) {
       if (others.length === 0) return first.reject(error);
-      // One of them may be the reason.
+      // One server's logs may be the reason: the others are stored all the same.
       for (const each of together) await store([each]);
     }
   }
 
   return (lease) => async (logs, now) =>
     await new Promise((resolve, reject) => {
-      const project = projectOf(logs.projectId);
-      project.waiting.push({ logs, now, lease, resolve, reject });
-      if (project.isStoring) return;
-      project.isStoring = true;
+      const queue = queueOf(logs.projectId);
+      queue.waiting.push({ logs, now, lease, resolve, reject });
+      if (queue.isStoring) return;
+      queue.isStoring = true;
       void (async () => {
-        for (let first = project.waiting.shift(); first !== undefined; first = project.waiting.shift()) {
+        for (let first = queue.waiting.shift(); first !== undefined; first = queue.waiting.shift()) {
           // A part of a backlog fills a transaction.
-          await store(first.logs.isBacklog ? [first] : [first, ...takeNews(project.waiting)]);
+          await store(first.logs.isBacklog ? [first] : [first, ...takeSmall(queue.waiting)]);
         }
-        project.isStoring = false;
+        queue.isStoring = false;
       })();
     });
 }
@@ -76,9 +76,9 @@ export function createLogStore({
  */
 const mostTogether = 50;
 
-/** Removes and returns some of what is no backlog. */
-function takeNews(waiting: Waiting[]): Waiting[] {
-  const news = new Set(waiting.filter(({ logs }) => !logs.isBacklog).slice(0, mostTogether - 1));
-  waiting.splice(0, waiting.length, ...waiting.filter((each) => !news.has(each)));
-  return [...news];
+/** Removes and returns logs that share a transaction: those that are no part of a backlog. */
+function takeSmall(waiting: Waiting[]): Waiting[] {
+  const small = new Set(waiting.filter(({ logs }) => !logs.isBacklog).slice(0, mostTogether - 1));
+  waiting.splice(0, waiting.length, ...waiting.filter((each) => !small.has(each)));
+  return [...small];
 }

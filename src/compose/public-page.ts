@@ -1,22 +1,22 @@
-import type { Scope } from '../../api/access.ts';
-import { identifierOf } from '../../api/identifiers.ts';
-import type { Client } from '../../api/client-types.ts';
-import { serverOf } from '../../config/config-index.ts';
-import { createBoards } from '../../community/boards.ts';
-import { createPlayerHistory } from '../../community/player-history.ts';
-import { createServers } from '../../community/servers.ts';
-import { createStoredPlayers, refOfId } from '../../community/stored-players.ts';
-import type { Config } from '../../config/schema.ts';
-import type { PageProject } from '../../page/project.ts';
-import { perKey } from '../../process/per-key.ts';
-import type { PublicParts } from '../../server/http/public/public-parts.ts';
-import { openSecret } from '../../server/store/engine/small-values.ts';
-import { logFailure } from '../../server/store/engine/store-health.ts';
-import type { Core } from '../core.ts';
-import { createEmbeddedClient } from '../embedded-client.ts';
-import type { Queries } from '../queries.ts';
+import type { Scope } from '../api/access.ts';
+import { identifierOf } from '../api/identifiers.ts';
+import type { Client } from '../api/client-types.ts';
+import { serverOf } from '../config/config-index.ts';
+import { createBoards } from '../community/boards.ts';
+import { createPlayerHistory } from '../community/player-history.ts';
+import { createServers } from '../community/servers.ts';
+import { createStoredPlayers, refOfId } from '../community/stored-players.ts';
+import type { Config } from '../config/schema.ts';
+import type { PageProject } from '../page/project.ts';
+import { perKey } from '../process/per-key.ts';
+import type { PublicParts } from '../server/http/public/public-parts.ts';
+import { openSecret } from '../server/store/engine/small-values.ts';
+import { logFailure } from '../server/store/engine/store-health.ts';
+import type { Core } from './core.ts';
+import { createEmbeddedClient } from './embedded-client.ts';
+import type { Queries } from './queries.ts';
 
-/** No bans: the page cannot show what it cannot read. */
+/** Without those for bans, so that no mistake of the page can show one. */
 const scopes: readonly Scope[] = ['servers:read', 'schedules:read', 'leaderboards:read'];
 
 /** Boards of a long season take a third of a second to count. Who is hidden or forgotten is gone from them at once. */
@@ -35,7 +35,7 @@ export async function createPublicPage(
   const settings = core.config().http.page;
   if (settings === undefined) return undefined;
   // Loaded on demand: most have no page.
-  const { createPage, hasPath } = await import('../../page/page.ts');
+  const { createPage, hasPath } = await import('../page/page.ts');
   // In the store, so that old links to players work after a restart.
   const secret = await openSecret(data.small, 'player-key');
   const projectOf = perKey((slug): PageProject => {
@@ -78,7 +78,7 @@ export async function createPublicPage(
     const shown = present.projects.filter(
       ({ slug, suspended }) => !suspended && settings.projects?.includes(slug) !== false,
     );
-    // One alone has no part of a path to itself.
+    // With several projects, each has its slug as the first part of its paths, which must not be a path of the service.
     const usable = shown.length === 1 ? shown : shown.filter(({ slug }) => hasPath(slug));
     for (const { slug } of shown) {
       if (shown.length === 1 || hasPath(slug) || logged.has(slug)) continue;
