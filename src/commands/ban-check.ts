@@ -5,7 +5,7 @@ import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 import type { CommandContext } from './command.ts';
 import { optional } from './optional.ts';
 import { isRefusal } from './refusals.ts';
-import { comparisonWith, identitiesOf } from './player-identity.ts';
+import { type Compare, compareWith, identitiesOf } from './player-identity.ts';
 
 /** The maximum number of bans that the service returns for a list. */
 export const readableBans = 200;
@@ -15,7 +15,6 @@ function isActive(ban: Ban, now: number): boolean {
 }
 
 type CheckContext = Pick<CommandContext, 'client' | 'community' | 'now'>;
-type Compare = ReturnType<typeof comparisonWith>;
 
 async function checkLists(
   { client, community, now }: CheckContext,
@@ -73,7 +72,7 @@ export async function checkIdentifier(
 ): Promise<BanCheckView> {
   const { player, known } = await readPlayer(context.client, identifier);
   const identities = identitiesOf({ [identifier.kind]: identifier.value }, player ?? {});
-  const checks = await checkLists(context, lists, comparisonWith(identities, null));
+  const checks = await checkLists(context, lists, compareWith(identities, null));
   const banned = checks.flatMap((check) => (check.outcome === 'banned' ? check.bans : []));
   const name = player?.name ?? banned.find((ban) => ban.player.name !== null)?.player.name ?? null;
   return { identifier: identifier.value, name, identitiesKnown: known, checks, now: context.now };
@@ -86,7 +85,7 @@ export async function checkPlayer(
   lists: readonly Banlist[],
 ): Promise<BanCheckView> {
   const { name } = player;
-  const checks = await checkLists(context, lists, comparisonWith(identitiesOf(player), name));
+  const checks = await checkLists(context, lists, compareWith(identitiesOf(player), name));
   const identifier = identifierOf(player)?.value ?? name ?? '';
   return { identifier, name, identitiesKnown: true, checks, now: context.now };
 }

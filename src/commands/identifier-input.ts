@@ -15,7 +15,7 @@ export const identifierOption = {
   max_length: 100,
 } as const satisfies CommandOption;
 
-/** Completes it for moderators. Identifiers are the values, since these members may look them up. */
+/** For commands of moderators: the choices have identifiers as their values, which only moderators may see. */
 export async function completeIdentifier({ client, focused }: AutocompleteContext): Promise<Choice[]> {
   const known = await readKnownPlayers(client);
   return choicesFor(
@@ -54,7 +54,7 @@ function accountOf(text: string): bigint | null {
 /** What members take for an identifier: many digits, an older notation of Steam, an address or a tool's prefix. */
 const likeIdentifier = /^(?:[0-9]{8,}|[0-9a-f]{16,}|STEAM_.*|\[U:.*|.*steamcommunity\.com.*)$/i;
 
-/** The answer to a text that is no identifier, and no name of a known player. */
+/** The answer to a text that is neither an identifier nor the name of a known player. */
 export function unknownNameOrIdentifier(language: Language, text: string): Reply {
   const trimmed = text.trim();
   if (likeIdentifier.test(trimmed) || knownPrefix.test(trimmed)) return badIdentifier(language, text);

@@ -2,7 +2,7 @@ import { parseIdentifier } from '../api/identifiers.ts';
 import type { Player, PlayerReference } from '../api/resources.ts';
 import type { OwnRank } from '../embeds/top.ts';
 import type { CommandContext } from './command.ts';
-import { identitiesOf, isPlayer } from './player-identity.ts';
+import { identitiesOf, isSamePlayer } from './player-identity.ts';
 import type { MemberLink } from './interfaces/player-links.ts';
 
 export interface LinkedPlayer {
@@ -30,7 +30,7 @@ export async function linkedPlayer({
       : client.getPlayer({ identifier }).then(({ data }) => data.player);
   const player = (await Promise.resolve(asked).catch(() => null)) ?? null;
   const identities = identitiesOf(identifierFields(identifier), player ?? {});
-  return { link, player, isSame: isPlayer(identities, player?.name ?? link.name) };
+  return { link, player, isSame: isSamePlayer(identities, player?.name ?? link.name) };
 }
 
 /**

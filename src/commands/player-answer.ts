@@ -12,7 +12,7 @@ import { textOption, type CommandContext, type Reply, type Row } from './command
 import { digestRef, writeComponentId } from './component-id.ts';
 import { mayBan } from './permission.ts';
 import { optional } from './optional.ts';
-import { identitiesOf, isPlayer } from './player-identity.ts';
+import { identitiesOf, isSamePlayer } from './player-identity.ts';
 import type { PlayerKey } from './interfaces/community.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow, menuOptions, menuRow, type MenuChoice } from './rows.ts';
@@ -135,7 +135,7 @@ export function cardMenu(
 /** Of a player whom no store knows: the ranks on the leaderboards of the contract. */
 async function publicStanding(client: Client, player: Player): Promise<Standing> {
   const boards = await client.listLeaderboards({ limit: leaderboardMaxRows }).catch(() => null);
-  const isThis = isPlayer(identitiesOf(player), player.name);
+  const isThis = isSamePlayer(identitiesOf(player), player.name);
   const ranks: Partial<Record<MetricCode, number>> = {};
   for (const { metric, rows } of boards?.data.leaderboards ?? []) {
     const row = rows.find((row) => isThis(row.player));

@@ -3,8 +3,9 @@ import type { PlayerReference } from '../api/resources.ts';
 
 type Identities = ReadonlyMap<IdentifierKind, ReadonlySet<string>>;
 
-/** The result of comparing two players. A kind of identifier that both have decides. */
-export type Comparison = 'same' | 'other' | 'undecided';
+/** `undecided`: they have no kind of identifier in common. */
+type Comparison = 'same' | 'other' | 'undecided';
+export type Compare = (other: PlayerReference) => Comparison;
 
 export function identitiesOf(...references: Partial<PlayerReference>[]): Identities {
   const identities = new Map<IdentifierKind, Set<string>>();
@@ -20,7 +21,6 @@ export function identitiesOf(...references: Partial<PlayerReference>[]): Identit
   return identities;
 }
 
-/** Whether a player has these identities. Undecided if they have no kind of identifier in common. */
 function comparePlayer(player: PlayerReference, identities: Identities): Comparison {
   let comparison: Comparison = 'undecided';
   for (const [kind, ids] of identitiesOf(player)) {
@@ -32,21 +32,23 @@ function comparePlayer(player: PlayerReference, identities: Identities): Compari
   return comparison;
 }
 
-/** Whether a ban is of a player whom no identifier names. Consoles ban names, which are unique in whatever case. */
+/** For bans on consoles, which are of names: these are unique there, whatever their case. */
 function compareName(banned: PlayerReference, name: string | null): Comparison {
   if (identifierOf(banned) !== null || banned.name === null || name === null) return 'undecided';
   return foldName(banned.name) === foldName(name) ? 'same' : 'other';
 }
 
 /** Compares others with a player of these identities, or, without any, of this name. */
-export const comparisonWith =
-  (identities: Identities, name: string | null) =>
-  (other: PlayerReference): Comparison =>
-    identities.size > 0 ? comparePlayer(other, identities) : compareName(other, name);
+export function compareWith(identities: Identities, name: string | null): Compare {
+  return (other) => (identities.size > 0 ? comparePlayer(other, identities) : compareName(other, name));
+}
 
-export const isPlayer =
-  (...player: Parameters<typeof comparisonWith>) =>
-  (other: PlayerReference): boolean =>
-    comparisonWith(...player)(other) === 'same';
+export function isSamePlayer(
+  identities: Identities,
+  name: string | null,
+): (other: PlayerReference) => boolean {
+  const compare = compareWith(identities, name);
+  return (other) => compare(other) === 'same';
+}
 
 const foldName = (name: string): string => name.trim().normalize('NFKC').toLowerCase();

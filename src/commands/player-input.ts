@@ -13,8 +13,8 @@ import { isRefusal } from './refusals.ts';
 import type { StoredPlayer } from './interfaces/community.ts';
 
 /**
- * `typed`: the identifier itself was entered. `stored`: a player without an identifier. `several`: the name matches more
- * than one player.
+ * What a member's input names. `typed`: the identifier itself was entered. `stored`: a player without an identifier.
+ * `several`: the name matches more than one player.
  */
 type PlayerInput =
   | { identifier: Identifier; typed: boolean }
@@ -56,18 +56,18 @@ export async function findPlayer(context: CommandContext, text: string): Promise
   return 'found' in match ? await ofKnown(context, match.found.player) : match;
 }
 
-/** Of a player without an identifier, the name leads on: a leaderboard has shown it. */
+/** A player of a leaderboard who has no identifier is looked up in the store by name. */
 async function ofKnown(
   { community }: Pick<CommandContext, 'community'>,
   { identifier, name }: KnownPlayer,
 ): Promise<PlayerInput> {
   if (identifier !== null) return { identifier, typed: false };
   const named = await community.players.named(name);
-  // The suggestion was of this name, and not of one that differs in case.
+  // `named` ignores case, but the leaderboard has one spelling.
   return playerOf(named.filter(({ player }) => identifierOf(player) === null && player.name === name));
 }
 
-/** Who of the stored players of a name is meant. */
+/** The stored player of a name, unless several have it. */
 export function playerOf(players: readonly StoredPlayer[]): PlayerInput {
   const [only, ...others] = players;
   if (only === undefined) return { missing: true };

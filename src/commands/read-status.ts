@@ -6,8 +6,8 @@ import type { Community } from './interfaces/community.ts';
 import { optional } from './optional.ts';
 
 /**
- * Adds schedules, queues, join links and, if wanted, names of players to servers. The log counts players where no check
- * does. Each of them may be missing.
+ * What the status embed shows of these servers: their schedules, queues, join links and, if wanted, names of players. Where
+ * the service has no number of players, the log's is read. What cannot be read is left out.
  */
 export async function readStatus(
   answer: Answer<readonly Server[]>,
@@ -27,12 +27,17 @@ export async function readStatus(
     const live = server.status === 'ONLINE' ? community.live(server.id) : null;
     const queue = live?.queue ?? null;
     const queried = (live?.sessions ?? []).flatMap(({ name }) => (name === null ? [] : [{ name }]));
-    const ofLog = logged?.get(server.id) ?? null;
-    const players = !names ? null : queried.length > 0 ? queried : ofLog;
-    const joinUrl = community.joinUrl(server.id);
-    const joinAddress = community.joinAddress(server.id);
-    const rest = { queue, joinUrl, joinAddress, players, logged: ofLog };
-    return { server, schedules: schedules.get(server.id) ?? null, ...rest };
+    const inLog = logged?.get(server.id) ?? null;
+    const players = !names ? null : queried.length > 0 ? queried : inLog;
+    return {
+      server,
+      schedules: schedules.get(server.id) ?? null,
+      queue,
+      joinUrl: community.joinUrl(server.id),
+      joinAddress: community.joinAddress(server.id),
+      players,
+      logged: inLog,
+    };
   });
   return { servers, receivedAt: answer.receivedAt, stale: answer.stale };
 }
