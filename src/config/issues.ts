@@ -7,8 +7,8 @@ export interface Issue {
   message: string;
 }
 
-/** What zod found, as an owner reads it. Each unknown key becomes a mistake at its own line; a wrong value is quoted. */
-export function issuesOf(issue: z.core.$ZodIssue): Issue[] {
+/** Words an issue of zod for owners. Each unknown key becomes a mistake at its own line; a wrong value is quoted. */
+export function ownersIssues(issue: z.core.$ZodIssue): Issue[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
@@ -17,25 +17,26 @@ export function issuesOf(issue: z.core.$ZodIssue): Issue[] {
         ? 'unknown key: the token does not belong in this file. Put the line DISCORD_TOKEN=… into .env instead'
         : `unknown key; expected one of ${issue.message}`,
     }));
+  // The schema's own message, which quotes no value.
   if (mayHoldSecret(issue.message)) return [{ path, message: issue.message }];
-  const isPlain = issue.code === 'invalid_type' && issue.message.startsWith('Invalid input');
-  const message = isPlain
-    ? `expected ${kinds[issue.expected] ?? issue.expected}`
+  const isWrongType = issue.code === 'invalid_type' && issue.message.startsWith('Invalid input');
+  const message = isWrongType
+    ? `expected ${typeNames[issue.expected] ?? issue.expected}`
     : (boundOf(issue) ??
       issue.message.replace(/^Invalid (input|option): /, '').replace(/, received \w+$/, ''));
   const isMissing = issue.input === undefined && issue.code !== 'custom';
-  const end = isMissing ? ', but it is missing' : `${got(issue)}${quotesHint(issue)}`;
+  const end = isMissing ? ', but it is missing' : `${gotText(issue)}${quotesHint(issue)}`;
   return [{ path, message: message + end }];
 }
 
-/** The message of an unknown key: the keys that are known there. All others have zod's own message. */
-export function knownKeys({ code, inst }: z.core.$ZodRawIssue): string | undefined {
+/** Has zod report unknown keys with those that are known there, and everything else in its own words. */
+export function messageForZod({ code, inst }: z.core.$ZodRawIssue): string | undefined {
   if (code !== 'unrecognized_keys') return undefined;
   const keys = inst instanceof z.ZodRecord ? (inst.keyType as z.ZodEnum).options : [];
   return (inst instanceof z.ZodObject ? Object.keys(inst.shape) : keys).join(', ');
 }
 
-/** A limit of which the schema says nothing else. */
+/** Words a limit for which the schema has no message of its own; null: it has one, or this is no limit. */
 function boundOf(issue: z.core.$ZodIssue): string | null {
   if (!/^Too (?:small|big): /.test(issue.message)) return null;
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return null;
@@ -46,7 +47,7 @@ function boundOf(issue: z.core.$ZodIssue): string | null {
 }
 
 /** What a value has to be, for readers who know no YAML. */
-const kinds: Readonly<Record<string, string>> = {
+const typeNames: Readonly<Record<string, string>> = {
   array: 'a list, each entry on a line of its own that starts with "- "',
   boolean: 'true or false',
   int: 'a whole number',
@@ -66,16 +67,15 @@ function quotesHint(issue: z.core.$ZodIssue): string {
   return issue.expected === 'string' && isUnquoted ? `: put it in 'single quotes'` : '';
 }
 
-/** Longer than what somebody may write for a whole section, such as `on`. */
+/** A longer text where a section belongs may be a token or the URL of a database, so it is not quoted. */
 const longestForSection = 20;
 
-function got(issue: z.core.$ZodIssue): string {
+function gotText(issue: z.core.$ZodIssue): string {
   const { input } = issue;
-  // A token or the URL of a database in the place of a section.
   const isForSection = issue.code === 'invalid_type' && issue.expected === 'object';
   if (isForSection && String(input).length > longestForSection) return '';
   if (input === null) return ', but the value is empty';
-  // An id of Discord without quotes: as a number, its last digits are others.
+  // A Discord id without quotes: read as a number, it has lost its last digits.
   if (Number.isInteger(input) && !Number.isSafeInteger(input)) return '';
   return typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean'
     ? `, got ${JSON.stringify(input).slice(0, 80)}`

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { type ConfigMistake, mistaken } from './error.ts';
-import { type Issue, issuesOf, knownKeys } from './issues.ts';
+import { type Issue, ownersIssues, messageForZod } from './issues.ts';
 import { readYaml, type SourceFile } from './read-yaml.ts';
 import { type IsGame, referenceIssues, type WholeConfig } from './references.ts';
 import {
@@ -76,9 +76,9 @@ export function parseBotConfig(text: string, file: string): BotConfig {
 
 /** Null: it has mistakes, which are added. */
 function bySchema<T>(source: SourceFile, schema: z.ZodType<T>, mistakes: ConfigMistake[]): T | null {
-  const parsed = schema.safeParse(source.value ?? {}, { reportInput: true, error: knownKeys });
+  const parsed = schema.safeParse(source.value ?? {}, { reportInput: true, error: messageForZod });
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.flatMap(issuesOf);
+  const issues = parsed.error.issues.flatMap(ownersIssues);
   mistakes.push(...issues.map((issue) => mistakeIn(source, issue)));
   return null;
 }

@@ -3,7 +3,7 @@ import type { Language, TextKey } from '../locales/language.ts';
 import { colours } from './branding.ts';
 import { lines } from './text.ts';
 
-/** What was done with a player, or is about to be. */
+/** What was done with a player; `ask`: whether to forget the player. */
 type RightsStep = 'hide' | 'show' | 'ask' | 'forget';
 
 const signs = { hide: '🙈', show: '👁️', ask: '🗑️', forget: '🗑️' } as const satisfies Record<

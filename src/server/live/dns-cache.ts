@@ -7,7 +7,7 @@ import { within } from '../../process/time-limit.ts';
 
 interface FoundAddress {
   address: string;
-  /** False: the resolver has not answered for a while, and the host may have moved since. */
+  /** False: the resolver has not answered for two minutes, and the host may have moved since. */
   confirmed: boolean;
 }
 
@@ -21,7 +21,7 @@ interface AddressOptions {
   waitMs?: number;
 }
 
-/** A known address is looked up again in the background. */
+/** An older address is still used, and looked up again in the background. */
 const refreshAfterMs = 15_000;
 const confirmedForMs = 120_000;
 /**
@@ -38,6 +38,7 @@ export function createFindAddress(options: AddressOptions = {}): FindAddress {
   const { monotonic = systemClock.monotonic } = options;
   const limit = limitConcurrency(mostLookups);
   const hosts = new LRUCache<string, { address: string; foundAt: number }>({
+    // `max` would allocate as many entries at once.
     maxSize: mostHosts,
     sizeCalculation: () => 1,
     ttl: refreshAfterMs,

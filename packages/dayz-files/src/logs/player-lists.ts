@@ -23,7 +23,10 @@ const entryEnd = '>)';
 export class PlayerLists {
   #open: OpenList | null = null;
 
-  /** @returns the players of the list that ends with this line; null: none does */
+  /**
+   * Reads each line of a log: `text` from `from` to `to`, and what `readAdminLogLine` made of it.
+   * @returns the players of the list that this line completes; null: it completes none
+   */
   read(text: string, from: number, to: number, result: LineResult): SeenPlayer[] | null {
     if (result === 'nothing' && text.startsWith(mark, from)) {
       return this.#readMark(text.slice(from, to).trimEnd());

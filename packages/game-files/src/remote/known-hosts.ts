@@ -2,8 +2,8 @@ import { hostAndPort } from './place-address.ts';
 import { FileError } from '../file-access.ts';
 
 /**
- * The keys and certificates by which hosts are known. A host that is unknown is trusted as it shows itself first; one that
- * shows another key later is refused before any secret is sent to it.
+ * The keys and certificates by which hosts are known. The first key of an unknown host is trusted; when the host shows another
+ * key later, it is refused before any secret is sent to it.
  */
 export interface KnownHosts {
   /**
@@ -47,8 +47,7 @@ export const changeRemedy = ({ howToAccept }: KnownHosts): string =>
   `ask the host whether they changed it: if so, ${howToAccept}; if not, somebody may have put a server of their own in between`;
 
 /**
- * Trusts an unknown host. One that has shown a certificate of a known authority must go on showing one, and any host
- * may begin to.
+ * Trusts an unknown host. A known host may change to a certificate of a known authority, but not back from it.
  * @throws FileError when it shows another fingerprint than before; nothing secret may be sent then
  */
 export async function checkHost(knownHosts: KnownHosts, address: string, fingerprint: string): Promise<void> {

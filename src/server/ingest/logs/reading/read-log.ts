@@ -20,13 +20,13 @@ interface RestOptions {
   changedAt: number;
   /** Up to when lines of this file were counted before, epoch milliseconds; null or left out: none were. */
   countedUntil?: number | null;
-  /** The stored runs of the server: a copy of a rest may have another time. */
+  /** The stored runs of the server: a rest that was stored already keeps the time it has there. */
   known: () => Promise<ReadonlyMap<string, KnownRun>>;
 }
 
 /**
- * The run of a file that starts without a header. Null: it starts with one, or is no such log; `too-short`: it is too short to
- * tell; `nobody`: its lines name nobody so far.
+ * The run to which the first lines of a file belong if no header precedes them (a rest). Null: a header does, or the file is no
+ * such log; `too-short`: it is too short to tell; `nobody`: its lines name nobody so far.
  */
 export async function findRest(
   format: LogFormat,
@@ -41,7 +41,7 @@ export async function findRest(
   const stored = storedRest(runs, rest.digest);
   if (stored !== null) return stored;
   const run = runOfRest(rest, zone, changedAt, countedUntil);
-  // In an hour that autumn repeats, two may begin at one local time, as lists come every five minutes.
+  // In the hour that autumn repeats, two rests may begin at the same local time. A header is the key of a run.
   while (runs.has(run.header)) run.header = aSecondLater(run.header);
   return run;
 }
@@ -49,6 +49,7 @@ export async function findRest(
 const aSecondLater = (header: string): string =>
   new Date(Date.parse(`${header}Z`) + 1_000).toISOString().slice(0, 19).replace('T', ' ');
 
+/** What a file starts with (`LogStarts`). */
 export async function startOf(
   { starts }: LogFormat,
   source: ByteSource,
@@ -78,7 +79,7 @@ interface CountOptions extends Omit<CounterOptions, 'rest' | 'roster'> {
 }
 
 /**
- * Counts a log that is not written any more, with an unfinished last line.
+ * Counts a log that is not written any more, from start to end. Its last line counts even if it is unfinished.
  * @throws SourceError when it is no such log; the signal's reason at the next block once it is aborted
  */
 export async function countLog(
@@ -101,6 +102,7 @@ export async function countLog(
   return counter;
 }
 
+/** Opens a file to read it from its start: its first bytes come with the same request. */
 export async function openWhole(files: FileAccess, path: string): Promise<OpenedFile> {
   return await OpenedFile.open(files, path, [{ offset: 0, length: readBytes }]);
 }

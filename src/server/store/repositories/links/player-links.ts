@@ -56,8 +56,8 @@ export async function findLinkOfPlayer(db: Reader, playerId: number): Promise<Na
 }
 
 /**
- * `taken`: the player is another member's, which only a proof changes, and nothing where that one is proven. `held`: the
- * member is proven to be another player, which has to be undone first.
+ * `taken`: the player is linked to another member; a proof takes over that member's claim, but no proven link. `held`: the
+ * member is proven to be another player, and has to remove that link first.
  */
 export type LinkOutcome = 'linked' | 'taken' | 'held';
 
@@ -96,7 +96,7 @@ export async function removeLink(db: Database, projectId: string, memberId: stri
 }
 
 /**
- * Hides the player of a proven member, or shows the player again. To be called on the whole store.
+ * Hides the player of a proven member, or shows the player again, in a transaction of the whole store.
  * @returns whether the member is proven
  */
 export async function setOwnVisibility(

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
 import { rosterPlayers } from '../logs/rosters.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
@@ -28,7 +28,7 @@ type PlayerExport = Record<string, Record<string, unknown>[]>;
  * own and `kills` those of others, without these others.
  */
 export async function exportPlayer(
-  db: Reader & Parameters<ReturnType<typeof sql>['execute']>[0],
+  db: Reader & QueryExecutorProvider,
   target: RightsTarget,
 ): Promise<PlayerExport[]> {
   const exports: PlayerExport[] = [];
@@ -54,7 +54,7 @@ export async function exportPlayer(
   return exports;
 }
 
-/** Who the other person of a death was, and where, or which moderator watches the player, is not the player's data. */
+/** Columns that are other people's data: the other person of a death and where they were, the moderator who watches the player. */
 const ofOthers: Readonly<Record<string, readonly string[]>> = {
   deaths: ['killer_id', 'killer_x', 'killer_z'],
   kills: ['victim_id', 'game_id', 'victim_x', 'victim_z'],
