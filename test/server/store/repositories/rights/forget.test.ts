@@ -354,9 +354,13 @@ test('an export has everything about a person and nothing about others', async (
   const memberId = '1100000000000000301';
   await setLink(db, 'p', { memberId, playerId, isProven: true, linkedAt: 1 });
   const exported = await exportPlayer(db, { identity: { dayzId: idA } });
+  const online = Date.parse('2024-05-01T12:00:01Z');
   expect(exported).toMatchObject([
     {
       player_link: [expect.objectContaining({ member_id: memberId, proven: 1 })],
+      roster_player: [
+        { server_id: 's', game_id: idA, name: 'Annabella', connected_at: online, absent_at: online },
+      ],
     },
   ]);
   const text = JSON.stringify(exported);
