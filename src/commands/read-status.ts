@@ -25,14 +25,13 @@ export async function readStatus(
   ]);
   const servers = answer.data.map((server) => {
     const live = server.status === 'ONLINE' ? community.live(server.id) : null;
-    const queue = live?.queue ?? null;
     const queried = (live?.sessions ?? []).flatMap(({ name }) => (name === null ? [] : [{ name }]));
     const inLog = logged?.get(server.id) ?? null;
     const players = !names ? null : queried.length > 0 ? queried : inLog;
     return {
       server,
       schedules: schedules.get(server.id) ?? null,
-      queue,
+      queue: live?.queue ?? null,
       joinUrl: community.joinUrl(server.id),
       joinAddress: community.joinAddress(server.id),
       players,

@@ -6,10 +6,7 @@ import { lines } from './text.ts';
 /** What was done with a player; `ask`: whether to forget the player. */
 type RightsStep = 'hide' | 'show' | 'ask' | 'forget';
 
-const signs = { hide: '🙈', show: '👁️', ask: '🗑️', forget: '🗑️' } as const satisfies Record<
-  RightsStep,
-  string
->;
+const signs: Record<RightsStep, string> = { hide: '🙈', show: '👁️', ask: '🗑️', forget: '🗑️' };
 
 /** What a step means. */
 const sentences = {

@@ -28,24 +28,17 @@ export class NotApplicable extends Error {
  * is silent (`design §…`). Neither document is in this repository; `docs/api.md` says what both come to.
  */
 export function section(title: string) {
+  const cases =
+    <Kind extends Need, Context>(need: Kind) =>
+    (name: string, run: (service: Context) => Promise<void>): Case<Kind, Context> => ({
+      need,
+      section: title,
+      name,
+      run,
+    });
   return {
-    any: (name: string, run: (service: Service) => Promise<void>): ConformanceCase => ({
-      need: 'any',
-      section: title,
-      name,
-      run,
-    }),
-    own: (name: string, run: (service: OwnService) => Promise<void>): ConformanceCase => ({
-      need: 'own',
-      section: title,
-      name,
-      run,
-    }),
-    clock: (name: string, run: (service: ClockService) => Promise<void>): ConformanceCase => ({
-      need: 'clock',
-      section: title,
-      name,
-      run,
-    }),
+    any: cases<'any', Service>('any'),
+    own: cases<'own', OwnService>('own'),
+    clock: cases<'clock', ClockService>('clock'),
   };
 }

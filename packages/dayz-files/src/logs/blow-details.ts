@@ -4,7 +4,7 @@ import type { Vocabulary } from './vocabulary.ts';
 import type { NamedBlow } from './weapons.ts';
 
 /** What hit or killed a player, from the rest of a line; fields that the line lacks are null. */
-interface Blow extends NamedBlow {
+interface BlowDetails extends NamedBlow {
   cause: DeathCause | null;
 }
 
@@ -19,7 +19,7 @@ const withWord = ' with ';
  * Parses the text after ` hit by `, or after the mark of a player: ` into PART(n) for D damage (AMMO) with WEAPON
  * from M meters`, `SOURCE with AMMO`, `explosion (AMMO)`, `FallDamageHealth`.
  */
-export function readHit(tail: string, words: Vocabulary): Blow {
+export function readHit(tail: string, words: Vocabulary): BlowDetails {
   const match = landed.exec(tail);
   if (match !== null) {
     const [whole, part = '', ammo] = match;
@@ -43,7 +43,7 @@ export function readHit(tail: string, words: Vocabulary): Blow {
  * Parses the text after ` killed by `, or after the mark of a player: ` with WEAPON from M meters`, ` with
  * (MeleeFist)`.
  */
-export function readKill(tail: string, words: Vocabulary): Blow {
+export function readKill(tail: string, words: Vocabulary): BlowDetails {
   // Names of mods may contain ` with `, both of sources and of weapons; the game's own names do not.
   const at = tail.indexOf(withWord);
   const source = at < 0 ? tail : tail.slice(0, at);

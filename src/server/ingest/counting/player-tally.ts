@@ -63,7 +63,7 @@ export class PlayerTally {
     // Dead bodies are hit, too.
     const deathAt = this.#deathAt;
     if (deathAt !== null && at - deathAt <= oneDeathMs && !isOfDeath) return false;
-    const hit: DeadlyHit = {
+    this.#deadlyHit = {
       at,
       cause: cause ?? null,
       attacker: attacker?.id ?? null,
@@ -71,7 +71,6 @@ export class PlayerTally {
       bodyPart: bodyPart ?? null,
       ammo: ammo ?? null,
     };
-    this.#deadlyHit = hit;
     return isOfDeath;
   }
 

@@ -30,10 +30,7 @@ export function createLogStore({
   db,
   shared,
 }: Pick<WriteDatabase, 'db' | 'shared'>): (lease: HeldLease | null) => StoreLogs {
-  const queueOf = perKey((): { waiting: Waiting[]; isStoring: boolean } => ({
-    waiting: [],
-    isStoring: false,
-  }));
+  const queueOf = perKey(() => ({ waiting: [] as Waiting[], isStoring: false }));
 
   async function store(together: readonly [Waiting, ...Waiting[]]): Promise<void> {
     const leases = together.flatMap(({ lease }) => lease ?? []);
@@ -41,11 +38,8 @@ export function createLogStore({
     const [first, ...others] = together;
     try {
       const logs = others.map((each) => each.logs);
-      const saved = await saveLogs(
-        fenced,
-        [first.logs, ...logs],
-        Math.max(...together.map(({ now }) => now)),
-      );
+      const now = Math.max(...together.map((each) => each.now));
+      const saved = await saveLogs(fenced, [first.logs, ...logs], now);
       for (const [i, each] of together.entries()) each.resolve(saved[i] as SavedLogs);
     } catch (error) {
       if (others.length === 0) return first.reject(error);
