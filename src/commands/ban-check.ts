@@ -5,7 +5,7 @@ import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 import type { CommandContext } from './command.ts';
 import { optional } from './optional.ts';
 import { isRefusal } from './refusals.ts';
-import { type Compare, compareWith, identitiesOf } from './player-identity.ts';
+import { type Compare, compareWith, identitiesOf } from './compare-players.ts';
 
 /** The maximum number of bans that the service returns for a list. */
 export const readableBans = 200;

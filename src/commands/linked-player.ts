@@ -2,7 +2,7 @@ import { parseIdentifier } from '../api/identifiers.ts';
 import type { Player, PlayerReference } from '../api/resources.ts';
 import type { OwnRank } from '../embeds/top.ts';
 import type { CommandContext } from './command.ts';
-import { identitiesOf, isSamePlayer } from './player-identity.ts';
+import { identitiesOf, isSamePlayer } from './compare-players.ts';
 import type { MemberLink } from './interfaces/player-links.ts';
 
 export interface LinkedPlayer {

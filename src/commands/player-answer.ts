@@ -12,7 +12,7 @@ import { textOption, type CommandContext, type Reply, type Row } from './command
 import { digestRef, writeComponentId } from './component-id.ts';
 import { mayBan } from './permission.ts';
 import { optional } from './optional.ts';
-import { identitiesOf, isSamePlayer } from './player-identity.ts';
+import { identitiesOf, isSamePlayer } from './compare-players.ts';
 import type { PlayerKey } from './interfaces/community.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow, menuOptions, menuRow, type MenuChoice } from './rows.ts';
