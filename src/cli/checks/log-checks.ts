@@ -10,7 +10,7 @@ import {
   namesOfFiles,
   readBlocks,
 } from 'dayz-files';
-import { openWhole } from '../../server/ingest/logs/reading/read-log.ts';
+import { openWhole } from '../../server/ingest/logs/following/followed-file.ts';
 import { findZoneProblem } from '../../server/ingest/source-overview.ts';
 import type { Reader } from '../../server/store/engine/database.ts';
 import { countSharedRuns } from '../../server/store/repositories/logs/runs-of-others.ts';

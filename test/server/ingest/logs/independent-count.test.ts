@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { characters, count, join as joinCounts, nine, type Nine } from '../../../independent-count.mjs';
 import { adminLog, type ByteSource, LocalZone } from 'dayz-files';
-import { countLog } from '../../../../src/server/ingest/logs/reading/read-log.ts';
+import { countLog } from '../../../../src/server/ingest/logs/reading/count-log.ts';
 import { LogWriter } from '../../../../src/server/ingest/logs/writing/log-writer.ts';
 import { storeAlone } from '../../../../src/server/ingest/logs/writing/store-together.ts';
 import { readForgottenList } from '../../../../src/server/store/repositories/rights/forgotten-list.ts';

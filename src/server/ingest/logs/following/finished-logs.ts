@@ -4,9 +4,10 @@ import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { knownRuns, noteRuns } from '../../../store/repositories/logs/run-copies.ts';
 import { readRunsOfOthers, serverWithRun } from '../../../store/repositories/logs/runs-of-others.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../../../files/errors.ts';
+import { countLog } from '../reading/count-log.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
 import type { LogCounter } from '../reading/log-counter.ts';
-import { countLog, openWhole } from '../reading/read-log.ts';
+import { openWhole } from './followed-file.ts';
 import type { FollowContext } from './log-follower.ts';
 import type { PollReport } from './log-folder-report.ts';
 

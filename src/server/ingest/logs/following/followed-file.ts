@@ -13,12 +13,16 @@ import {
 import { type Block, readBytes } from 'dayz-files';
 import { SourceError } from '../../../files/errors.ts';
 import { isSameStamp, sizeOfStamp, timeOfStamp } from '../reading/log-stamp.ts';
-import { openWhole } from '../reading/read-log.ts';
 
 /** A log that was seen this lately and only grew is the same file: another one is shorter at first. */
 const sameFileMs = 30_000;
 
 const lineFeed = 0x0a;
+
+/** Opens a file to read it from its start: its first bytes come with the same request. */
+export async function openWhole(files: FileAccess, path: string): Promise<OpenedFile> {
+  return await OpenedFile.open(files, path, [{ offset: 0, length: readBytes }]);
+}
 
 /** A followed file: how far it was read, and how it is recognised. */
 export class FollowedFile {

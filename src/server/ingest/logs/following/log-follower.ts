@@ -8,10 +8,10 @@ import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { knownRuns } from '../../../store/repositories/logs/run-copies.ts';
 import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { Roster } from '../../counting/roster.ts';
+import { readFileStart } from '../reading/file-start.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
 import { LogCounter } from '../reading/log-counter.ts';
 import { logStamp, sizeOfStamp, timeOfStamp } from '../reading/log-stamp.ts';
-import { findRest } from '../reading/read-log.ts';
 import type { LogWriter } from '../writing/log-writer.ts';
 import { FollowedFile } from './followed-file.ts';
 import type { PollReport, ReadProgress } from './log-folder-report.ts';
@@ -193,22 +193,23 @@ export class LogFollower {
     const before = this.#counter;
     if (isSame && !this.#isUndecided) return before;
     const { zone, db, serverId, forgotten, now } = this.#context;
-    const rest = await findRest(this.format, opened, {
+    const start = await readFileStart(this.format, opened, {
       zone,
       changedAt: opened.stat.changedAt ?? now(),
       countedUntil: this.#stored.get(this.#file.path)?.lastEventAt ?? null,
       known: async () => await knownRuns(db, serverId),
     });
-    if (rest === 'nobody' || (rest === 'too-short' && before !== null)) return isSame ? before : null;
-    this.#isUndecided = rest === 'too-short';
+    const isTooShort = start.kind === 'too-short';
+    if (start.kind === 'nobody' || (isTooShort && before !== null)) return isSame ? before : null;
+    this.#isUndecided = isTooShort;
     let roster: Roster | null = null;
     if (before !== null && !isSame) {
-      if (rest === null) before.end();
-      else roster = before.endForRest();
+      if (start.kind === 'rest') roster = before.endForRest();
+      else before.end();
       const how =
-        rest === null
-          ? 'was replaced; reading it from the start'
-          : 'was emptied while the game was writing it; what follows counts as a run of its own';
+        start.kind === 'rest'
+          ? 'was emptied while the game was writing it; what follows counts as a run of its own'
+          : 'was replaced; reading it from the start';
       report.remarks.push(`${basename(this.#file.path)} ${how}`);
       await this.#passOn(before, report, { opened: null, stamp: '' });
     }
@@ -217,7 +218,7 @@ export class LogFollower {
     return (this.#counter = new LogCounter(this.format, {
       zone,
       forgotten,
-      rest: rest === 'too-short' ? null : rest,
+      rest: start.rest,
       roster: roster ?? new Roster(),
     }));
   }

@@ -12,7 +12,7 @@ import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { ListChangedError, readForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
 import type { LogCounter } from '../reading/log-counter.ts';
-import { countLog } from '../reading/read-log.ts';
+import { countLog } from '../reading/count-log.ts';
 import { LogWriter } from '../writing/log-writer.ts';
 import { storeAlone } from '../writing/store-together.ts';
 import { joinKinds, type UnreadKind } from '../reading/unread-kinds.ts';

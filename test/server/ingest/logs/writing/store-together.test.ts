@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { adminLog, LocalZone } from 'dayz-files';
 import { openDirect } from 'game-files';
-import { countLog } from '../../../../../src/server/ingest/logs/reading/read-log.ts';
+import { countLog } from '../../../../../src/server/ingest/logs/reading/count-log.ts';
 import { LogWriter } from '../../../../../src/server/ingest/logs/writing/log-writer.ts';
 import { createLogStore } from '../../../../../src/server/ingest/logs/writing/store-together.ts';
 import {

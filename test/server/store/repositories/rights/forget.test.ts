@@ -7,7 +7,7 @@ import { adminLog, LocalZone } from 'dayz-files';
 import { addBan } from '../../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../../src/server/ingest/bans/import.ts';
 import { LogWriter } from '../../../../../src/server/ingest/logs/writing/log-writer.ts';
-import { countLog } from '../../../../../src/server/ingest/logs/reading/read-log.ts';
+import { countLog } from '../../../../../src/server/ingest/logs/reading/count-log.ts';
 import { storeAlone } from '../../../../../src/server/ingest/logs/writing/store-together.ts';
 import { importPlayersFile } from '../../../../../src/server/ingest/players/import-players-json.ts';
 import { listBans } from '../../../../../src/server/store/repositories/bans/ban-lists.ts';
