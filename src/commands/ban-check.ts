@@ -5,7 +5,7 @@ import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 import type { CommandContext } from './command.ts';
 import { optional } from './optional.ts';
 import { isRefusal } from './refusals.ts';
-import { type Compare, compareWith, identitiesOf } from './compare-players.ts';
+import { type ComparedPlayer, comparePlayers, identifiersIn, isSamePlayer } from './compare-players.ts';
 
 /** The maximum number of bans that the service returns for a list. */
 export const readableBans = 200;
@@ -19,24 +19,29 @@ type CheckContext = Pick<CommandContext, 'client' | 'community' | 'now'>;
 async function checkLists(
   { client, community, now }: CheckContext,
   lists: readonly Banlist[],
-  compare: Compare,
+  player: ComparedPlayer,
 ): Promise<ListCheck[]> {
   const unread = await optional(community.unreadBanlists(), new Set());
   return await Promise.all(
     lists.map(async (list) => {
-      const check = await checkList(client, list, compare, now);
+      const check = await checkList(client, list, player, now);
       const isClear = check.outcome === 'clear' || check.outcome === 'unidentified';
       return isClear && unread.has(list.id) ? { list, outcome: 'unread' as const } : check;
     }),
   );
 }
 
-async function checkList(client: Client, list: Banlist, compare: Compare, now: number): Promise<ListCheck> {
+async function checkList(
+  client: Client,
+  list: Banlist,
+  player: ComparedPlayer,
+  now: number,
+): Promise<ListCheck> {
   try {
     const answer = await client.listBans({ banListId: list.id, limit: readableBans });
     const { bans } = answer.data;
     const active = bans.filter((ban) => isActive(ban, now));
-    const found = active.filter((ban) => compare(ban.player) === 'same');
+    const found = active.filter((ban) => isSamePlayer(player, ban.player));
     if (found.length > 0) return { list, outcome: 'banned', bans: found };
     if (answer.stale) return { list, outcome: 'stale', receivedAt: answer.receivedAt };
     // If the list has more bans than were returned, the others cannot be checked.
@@ -44,14 +49,14 @@ async function checkList(client: Client, list: Banlist, compare: Compare, now: n
       bans.length < readableBans ? list.banCount <= bans.length : list.banCount === bans.length;
     if (!complete) return { list, outcome: 'partly', seen: bans.length };
     // Some sources identify players only by an id of their own, such as DayZ's ban.txt. The service omits that id.
-    const unidentified = active.filter((ban) => compare(ban.player) === 'undecided').length;
+    const unidentified = active.filter((ban) => comparePlayers(player, ban.player) === 'undecided').length;
     return unidentified > 0 ? { list, outcome: 'unidentified', unidentified } : { list, outcome: 'clear' };
   } catch {
     return { list, outcome: 'failed' };
   }
 }
 
-/** Reads a player; null: the service does not know the player. `known` is false if the service could not answer. */
+/** `player` null: the service knows none. `known` false: it could not answer, so there may be one. */
 async function readPlayer(
   client: Client,
   identifier: Identifier,
@@ -71,8 +76,8 @@ export async function checkIdentifier(
   lists: readonly Banlist[],
 ): Promise<BanCheckView> {
   const { player, known } = await readPlayer(context.client, identifier);
-  const identities = identitiesOf({ [identifier.kind]: identifier.value }, player ?? {});
-  const checks = await checkLists(context, lists, compareWith(identities, null));
+  const identifiers = identifiersIn({ [identifier.kind]: identifier.value }, player ?? {});
+  const checks = await checkLists(context, lists, { identifiers, name: null });
   const banned = checks.flatMap((check) => (check.outcome === 'banned' ? check.bans : []));
   const name = player?.name ?? banned.find((ban) => ban.player.name !== null)?.player.name ?? null;
   return { identifier: identifier.value, name, identitiesKnown: known, checks, now: context.now };
@@ -85,7 +90,7 @@ export async function checkPlayer(
   lists: readonly Banlist[],
 ): Promise<BanCheckView> {
   const { name } = player;
-  const checks = await checkLists(context, lists, compareWith(identitiesOf(player), name));
+  const checks = await checkLists(context, lists, { identifiers: identifiersIn(player), name });
   const identifier = identifierOf(player)?.value ?? name ?? '';
   return { identifier, name, identitiesKnown: true, checks, now: context.now };
 }

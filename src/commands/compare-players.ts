@@ -1,16 +1,20 @@
 import { battleyeGuidOf, identifierOf, type IdentifierKind } from '../api/identifiers.ts';
 import type { PlayerReference } from '../api/resources.ts';
 
-type Identities = ReadonlyMap<IdentifierKind, ReadonlySet<string>>;
-
-/** `undecided`: they have no kind of identifier in common. */
+/** `undecided`: they have no kind of identifier in common, so they may be the same or not. */
 type Comparison = 'same' | 'other' | 'undecided';
-export type Compare = (other: PlayerReference) => Comparison;
 
-export function identitiesOf(...references: Partial<PlayerReference>[]): Identities {
-  const identities = new Map<IdentifierKind, Set<string>>();
+/** The player with whom others are compared: by identifiers, or by the name where there is none. */
+export interface ComparedPlayer {
+  identifiers: ReadonlyMap<IdentifierKind, ReadonlySet<string>>;
+  name: string | null;
+}
+
+/** All identifiers in references to one player, and the BattlEye GUID that follows from a SteamID64. */
+export function identifiersIn(...references: Partial<PlayerReference>[]): ComparedPlayer['identifiers'] {
+  const identifiers = new Map<IdentifierKind, Set<string>>();
   const add = (kind: IdentifierKind, id: string | null | undefined): void => {
-    if (id) identities.set(kind, (identities.get(kind) ?? new Set()).add(id));
+    if (id) identifiers.set(kind, (identifiers.get(kind) ?? new Set()).add(id));
   };
   for (const { steamId64, battleyeGuid, cftoolsId } of references) {
     add('steamId64', steamId64);
@@ -18,13 +22,14 @@ export function identitiesOf(...references: Partial<PlayerReference>[]): Identit
     add('battleyeGuid', steamId64 ? battleyeGuidOf(steamId64) : null);
     add('cftoolsId', cftoolsId);
   }
-  return identities;
+  return identifiers;
 }
 
-function comparePlayer(player: PlayerReference, identities: Identities): Comparison {
+export function comparePlayers({ identifiers, name }: ComparedPlayer, other: PlayerReference): Comparison {
+  if (identifiers.size === 0) return compareNames(name, other);
   let comparison: Comparison = 'undecided';
-  for (const [kind, ids] of identitiesOf(player)) {
-    const known = identities.get(kind);
+  for (const [kind, ids] of identifiersIn(other)) {
+    const known = identifiers.get(kind);
     if (known === undefined) continue;
     if ([...ids].some((id) => known.has(id))) return 'same';
     comparison = 'other';
@@ -32,23 +37,13 @@ function comparePlayer(player: PlayerReference, identities: Identities): Compari
   return comparison;
 }
 
-/** For bans on consoles, which are of names: these are unique there, whatever their case. */
-function compareName(banned: PlayerReference, name: string | null): Comparison {
-  if (identifierOf(banned) !== null || banned.name === null || name === null) return 'undecided';
-  return foldName(banned.name) === foldName(name) ? 'same' : 'other';
+/** Console servers ban names. There a name belongs to one player, whatever its case. */
+function compareNames(name: string | null, other: PlayerReference): Comparison {
+  if (identifierOf(other) !== null || other.name === null || name === null) return 'undecided';
+  return foldName(other.name) === foldName(name) ? 'same' : 'other';
 }
 
-/** Compares others with a player of these identities, or, without any, of this name. */
-export function compareWith(identities: Identities, name: string | null): Compare {
-  return (other) => (identities.size > 0 ? comparePlayer(other, identities) : compareName(other, name));
-}
-
-export function isSamePlayer(
-  identities: Identities,
-  name: string | null,
-): (other: PlayerReference) => boolean {
-  const compare = compareWith(identities, name);
-  return (other) => compare(other) === 'same';
-}
+export const isSamePlayer = (player: ComparedPlayer, other: PlayerReference): boolean =>
+  comparePlayers(player, other) === 'same';
 
 const foldName = (name: string): string => name.trim().normalize('NFKC').toLowerCase();

@@ -2,8 +2,9 @@ import { parseIdentifier } from '../api/identifiers.ts';
 import type { Player, PlayerReference } from '../api/resources.ts';
 import type { OwnRank } from '../embeds/top.ts';
 import type { CommandContext } from './command.ts';
-import { identitiesOf, isSamePlayer } from './compare-players.ts';
+import { identifiersIn, isSamePlayer } from './compare-players.ts';
 import type { MemberLink } from './interfaces/player-links.ts';
+import { optional } from './optional.ts';
 
 export interface LinkedPlayer {
   link: MemberLink;
@@ -19,24 +20,23 @@ export async function linkedPlayer({
   community,
   asker,
 }: Pick<CommandContext, 'client' | 'community' | 'asker'>): Promise<LinkedPlayer | null> {
-  const link = await community.links.get(asker.userId).catch(() => null);
+  const link = await optional(community.links.get(asker.userId), null);
   if (link === null || link.isHidden) return null;
   const { identifier, ref } = link;
-  const asked =
-    identifier === null
-      ? ref === null
-        ? null
-        : community.players.get(ref)
-      : client.getPlayer({ identifier }).then(({ data }) => data.player);
-  const player = (await Promise.resolve(asked).catch(() => null)) ?? null;
-  const identities = identitiesOf(identifierFields(identifier), player ?? {});
-  return { link, player, isSame: isSamePlayer(identities, player?.name ?? link.name) };
+  const readPlayer = async (): Promise<Player | null> => {
+    if (identifier !== null) return (await client.getPlayer({ identifier })).data.player;
+    return ref === null ? null : await community.players.get(ref);
+  };
+  const player = await optional(readPlayer(), null);
+  const identifiers = identifiersIn(identifierFields(identifier), player ?? {});
+  const linked = { identifiers, name: player?.name ?? link.name };
+  return { link, player, isSame: (other) => isSamePlayer(linked, other) };
 }
 
 /**
- * The rank of that player on a board.
- * @param rows `ref`: of a board of the store's
- * @param figure the player's own; null or left out: unknown
+ * The rank of the asker's linked player on a board.
+ * @param rows with `ref` on boards that the store counts
+ * @param figure what the player has of the metric; null or left out: unknown
  */
 export function ownRankAmong(
   rows: readonly { player: PlayerReference; ref?: string; rank: number; value: number }[],
@@ -53,7 +53,8 @@ export function ownRankAmong(
   return { identifier, isProven, name, rank: row?.rank ?? null, value: row?.value ?? figure };
 }
 
-function identifierFields(text: string | null) {
+/** As the field of a player reference that has it. */
+function identifierFields(text: string | null): Partial<PlayerReference> {
   const identifier = text === null ? null : parseIdentifier(text);
   return identifier === null ? {} : { [identifier.kind]: identifier.value };
 }

@@ -12,7 +12,7 @@ import { textOption, type CommandContext, type Reply, type Row } from './command
 import { digestRef, writeComponentId } from './component-id.ts';
 import { mayBan } from './permission.ts';
 import { optional } from './optional.ts';
-import { identitiesOf, isSamePlayer } from './compare-players.ts';
+import { identifiersIn, isSamePlayer } from './compare-players.ts';
 import type { PlayerKey } from './interfaces/community.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow, menuOptions, menuRow, type MenuChoice } from './rows.ts';
@@ -132,19 +132,19 @@ export function cardMenu(
   });
 }
 
-/** Of a player whom no store knows: the ranks on the leaderboards of the contract. */
+/** What a card shows of a player whom no store knows: ranks on the service's leaderboards. */
 async function publicStanding(client: Client, player: Player): Promise<Standing> {
   const boards = await client.listLeaderboards({ limit: leaderboardMaxRows }).catch(() => null);
-  const isThis = isSamePlayer(identitiesOf(player), player.name);
+  const compared = { identifiers: identifiersIn(player), name: player.name };
   const ranks: Partial<Record<MetricCode, number>> = {};
   for (const { metric, rows } of boards?.data.leaderboards ?? []) {
-    const row = rows.find((row) => isThis(row.player));
+    const row = rows.find((row) => isSamePlayer(compared, row.player));
     if (row !== undefined) ranks[metric] = row.rank;
   }
   return { ranks, activity: null };
 }
 
-/** What names a player in a menu; null: nothing does. */
+/** The value of a player in a menu. Null: a player without identifier and name cannot be looked up. */
 function cardRef(player: PlayerReference): string | null {
   const identifier = identifierOf(player);
   if (identifier !== null) return identifier.value;
