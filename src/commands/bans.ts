@@ -25,7 +25,7 @@ import {
 import { askWhichPlayer } from './known-players.ts';
 import { optional } from './optional.ts';
 import { pageOf } from './pages.ts';
-import { playerOf } from './player-input.ts';
+import { onlyOrSeveral } from './player-input.ts';
 import { isRefusal } from './refusals.ts';
 import { readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
@@ -37,7 +37,7 @@ const listMenu = (controls: ScreenControls, lists: readonly Banlist[], current?:
   controls.menuOf('list', 'placeholder.list', lists, current);
 
 /** The answer for a list that does not exist, with the available ones. */
-async function unavailable(
+async function listUnavailable(
   context: CommandContext,
   asked: string,
   lists: readonly Banlist[],
@@ -56,7 +56,7 @@ async function showList(context: CommandContext, list: Banlist, lists: readonly 
   } catch (error) {
     if (!isRefusal(error, 'not_found')) throw error;
     const others = lists.filter((other) => other.id !== list.id);
-    return await unavailable(context, list.name, others);
+    return await listUnavailable(context, list.name, others);
   }
   const { data, receivedAt, stale } = answer;
   const { items, page, pages } = pageOf(banPages(language, data.bans), 1, numberOption(options, 'page'));
@@ -78,7 +78,7 @@ async function showList(context: CommandContext, list: Banlist, lists: readonly 
   return { ...reply(embed), components };
 }
 
-async function checkOne(
+async function checkByIdentifier(
   context: CommandContext,
   identifier: Identifier,
   lists: readonly Banlist[],
@@ -95,10 +95,10 @@ async function checkOne(
 }
 
 /**
- * Lists of console servers ban names. A name that no list bans is that of a player whom the store knows; otherwise it is
- * none: it may be a mistyped identifier.
+ * Checks a name, since lists of console servers ban names. A text that no list bans is taken for a name only if the store
+ * knows a player of this name: it may be a mistyped identifier, for which "not banned" would be wrong.
  */
-async function checkName(context: CommandContext, text: string, lists: readonly Banlist[]): Promise<Reply> {
+async function checkByName(context: CommandContext, text: string, lists: readonly Banlist[]): Promise<Reply> {
   const { client, language, community } = context;
   const named = await community.players.named(asTyped(text));
   const known = named.find(({ player }) => identifierOf(player) === null)?.player.name ?? null;
@@ -106,18 +106,19 @@ async function checkName(context: CommandContext, text: string, lists: readonly 
   const check = await checkPlayer(context, player, lists);
   const isBanned = check.checks.some(({ outcome }) => outcome === 'banned');
   if (known !== null || isBanned) return reply(banCheckEmbed(language, await readBranding(client), check));
-  const found = playerOf(named);
-  if ('identifier' in found) return await checkOne(context, found.identifier, lists);
+  const found = onlyOrSeveral(named);
+  if ('identifier' in found) return await checkByIdentifier(context, found.identifier, lists);
   if (!('several' in found)) return unknownNameOrIdentifier(language, text);
-  return askWhichPlayer(context, controlsOf(screen, context, listOf(context, lists)), text, found.several);
+  const controls = controlsOf(screen, context, listOf(context, lists));
+  return askWhichPlayer(context, controls, text, found.several);
 }
 
-/** The list that was asked for, for buttons and menus. */
+/** The list that was asked for, as the state of buttons and menus: then it is the only one of `lists`. */
 function listOf({ options }: CommandContext, [first]: readonly Banlist[]): { list?: string } {
   return textOption(options, 'list') === null || first === undefined ? {} : { list: first.id };
 }
 
-/** Who was chosen in a menu of namesakes. */
+/** The identifier of who was chosen in a menu of namesakes. Null: nobody was, or the player has none. */
 async function chosenPlayer({ community, pressed }: CommandContext, ref: string): Promise<Identifier | null> {
   const player = pressed ? await community.players.get(ref) : null;
   return player === null ? null : identifierOf(player);
@@ -125,7 +126,7 @@ async function chosenPlayer({ community, pressed }: CommandContext, ref: string)
 
 async function run(context: CommandContext): Promise<Reply> {
   const { client, options, language, pressed } = context;
-  const askedList = textOption(options, 'list');
+  const listText = textOption(options, 'list');
   const asked = textOption(options, 'identifier');
   const identifier = asked === null ? null : (readIdentifier(asked) ?? (await chosenPlayer(context, asked)));
   if (asked !== null && identifier === null && pressed) return badIdentifier(language, asked);
@@ -133,15 +134,15 @@ async function run(context: CommandContext): Promise<Reply> {
   const answer = await client.listBanlists();
   const { banlists } = answer.data;
   let chosen: Banlist | null = null;
-  if (askedList !== null) {
-    const match = resolve(banlists, askedList, context.pressed);
-    if (!('found' in match)) return await unavailable(context, askedList, banlists);
+  if (listText !== null) {
+    const match = resolve(banlists, listText, pressed);
+    if (!('found' in match)) return await listUnavailable(context, listText, banlists);
     chosen = match.found;
   }
   const lists = chosen === null ? banlists : [chosen];
   if (lists.length > 0) {
-    if (identifier !== null) return await checkOne(context, identifier, lists);
-    if (asked !== null) return await checkName(context, asked, lists);
+    if (identifier !== null) return await checkByIdentifier(context, identifier, lists);
+    if (asked !== null) return await checkByName(context, asked, lists);
   }
   const shown = chosen ?? (banlists.length === 1 ? banlists[0] : undefined);
   if (shown !== undefined) return await showList(context, shown, banlists);

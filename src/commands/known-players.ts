@@ -13,7 +13,7 @@ import { mostMenuOptions } from './rows.ts';
 import type { ScreenControls } from './screen.ts';
 import { digestRef } from './component-id.ts';
 
-/** A player who can be found by name. */
+/** A player who can be found by name, on a leaderboard or in the store. */
 export interface KnownPlayer {
   /** Null: the service knows none, as for players of consoles. */
   identifier: Identifier | null;
@@ -48,22 +48,22 @@ export async function readKnownPlayers(client: Client): Promise<KnownPlayer[]> {
   return [...players.values()];
 }
 
-/** Players without an identifier only where the store can find them, which a bot on a remote service has not. */
+/** Those who can be looked up. Without an identifier that takes the store, which a bot on a remote service does not have. */
 export function playerCandidates(
   { language, community }: { language: Language; community: Community },
   players: readonly KnownPlayer[],
 ): PlayerCandidate[] {
-  const found = players.filter(({ identifier }) => identifier !== null || community.hasStore);
-  return found.map((player) => ({
-    id: keyOf(player),
+  const usable = players.filter(({ identifier }) => identifier !== null || community.hasStore);
+  return usable.map((player) => ({
+    id: refOf(player),
     name: player.name,
     hint: playerHint(language, player),
     player,
   }));
 }
 
-/** Names a player in a menu or choice. It differs from an identifier, which is answered as one that was typed. */
-export function keyOf({ ref, identifier, name }: KnownPlayer): string {
+/** The value of a player in a menu or choice. It is no identifier, since that would be answered as one that was typed. */
+function refOf({ ref, identifier, name }: KnownPlayer): string {
   return ref ?? digestRef(identifier?.value ?? `name:${name}`);
 }
 
@@ -87,7 +87,7 @@ export function askWhichPlayer(
 ): Reply {
   const namesakes = several
     .slice(0, mostMenuOptions)
-    .map((known) => ({ ...known, value: keyOf(known), hint: playerHint(language, known) }))
+    .map((known) => ({ ...known, value: refOf(known), hint: playerHint(language, known) }))
     .toSorted((one, other) => (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''));
   // A button or a suggestion names a player by a reference, which says nothing to people.
   const [first] = several;

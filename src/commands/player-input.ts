@@ -13,17 +13,17 @@ import { isRefusal } from './refusals.ts';
 import type { StoredPlayer } from './interfaces/community.ts';
 
 /**
- * What a member's input names. `typed`: the identifier itself was entered. `stored`: a player without an identifier.
- * `several`: the name matches more than one player.
+ * Whom a member's input names. `typed`: the input is the identifier, and not a name or ref. `stored`: a player of the store
+ * who has no identifier, as on consoles. `several`: players of this name, of whom the member has to choose one.
  */
-type PlayerInput =
+type FoundPlayer =
   | { identifier: Identifier; typed: boolean }
   | { stored: StoredPlayer }
   | { several: readonly KnownPlayer[] }
   | { missing: true };
 
-/** @throws errors of the client, unless leaderboards are not in the plan or the scopes */
-async function readCandidates(context: CommandContext): Promise<PlayerCandidate[]> {
+/** The players of the leaderboards; none where the plan or the scopes lack leaderboards. @throws other errors of the client */
+async function readLeaderboardPlayers(context: CommandContext): Promise<PlayerCandidate[]> {
   try {
     return playerCandidates(context, await readKnownPlayers(context.client));
   } catch (error) {
@@ -33,50 +33,51 @@ async function readCandidates(context: CommandContext): Promise<PlayerCandidate[
 }
 
 /**
- * Finds the player for a member's input: an identifier, or the name or autocomplete choice of a player on a leaderboard,
- * or the name of a player whom the store knows.
+ * Finds whom a member means, in this order: by an identifier, by the ref that a button, menu or autocomplete choice has, and
+ * by a name, first in the store and then on the leaderboards. A button or menu never finds by name: once its player is gone,
+ * another one with that name is not meant.
  * @throws errors of the client: then it is not known whether there is such a player
  */
-export async function findPlayer(context: CommandContext, text: string): Promise<PlayerInput> {
+export async function findPlayer(context: CommandContext, text: string): Promise<FoundPlayer> {
   const { pressed, community } = context;
-  const typed = readIdentifier(text);
-  if (typed !== null) return { identifier: typed, typed: true };
+  const identifier = readIdentifier(text);
+  if (identifier !== null) return { identifier, typed: true };
   if (pressed) {
     const player = await community.players.get(text);
-    if (player !== null) return playerOf([{ ref: text, player }]);
+    if (player !== null) return onlyOrSeveral([{ ref: text, player }]);
   }
-  const candidates = await readCandidates(context);
-  const chosen = candidates.find(({ id }) => id === text);
-  if (chosen !== undefined) return await ofKnown(context, chosen.player);
+  const onLeaderboards = await readLeaderboardPlayers(context);
+  const withRef = onLeaderboards.find(({ id }) => id === text);
+  if (withRef !== undefined) return await findStored(context, withRef.player);
   if (pressed) return { missing: true };
-  const named = playerOf(await community.players.named(asTyped(text)));
-  if (!('missing' in named)) return named;
-  const match = resolve(candidates, text);
+  const inStore = onlyOrSeveral(await community.players.named(asTyped(text)));
+  if (!('missing' in inStore)) return inStore;
+  const match = resolve(onLeaderboards, text);
   if ('ambiguous' in match) return { several: match.ambiguous.map(({ player }) => player) };
-  return 'found' in match ? await ofKnown(context, match.found.player) : match;
+  return 'found' in match ? await findStored(context, match.found.player) : match;
 }
 
 /** A player of a leaderboard who has no identifier is looked up in the store by name. */
-async function ofKnown(
+async function findStored(
   { community }: Pick<CommandContext, 'community'>,
   { identifier, name }: KnownPlayer,
-): Promise<PlayerInput> {
+): Promise<FoundPlayer> {
   if (identifier !== null) return { identifier, typed: false };
   const named = await community.players.named(name);
   // `named` ignores case, but the leaderboard has one spelling.
-  return playerOf(named.filter(({ player }) => identifierOf(player) === null && player.name === name));
+  return onlyOrSeveral(named.filter(({ player }) => identifierOf(player) === null && player.name === name));
 }
 
-/** The stored player of a name, unless several have it. */
-export function playerOf(players: readonly StoredPlayer[]): PlayerInput {
+/** Of stored players with one name: the only one, or all for the member to choose from. */
+export function onlyOrSeveral(players: readonly StoredPlayer[]): FoundPlayer {
   const [only, ...others] = players;
   if (only === undefined) return { missing: true };
-  if (others.length > 0) return { several: players.map(toKnown) };
+  if (others.length > 0) return { several: players.map(knownPlayerOf) };
   const identifier = identifierOf(only.player);
   return identifier === null ? { stored: only } : { identifier, typed: false };
 }
 
-function toKnown({ ref, player }: StoredPlayer): KnownPlayer {
+function knownPlayerOf({ ref, player }: StoredPlayer): KnownPlayer {
   const { name, stats, lastSeenAt } = player;
   const { totalPlaySeconds: playSeconds } = stats;
   return { identifier: identifierOf(player), ref, name: name ?? '', playSeconds, lastSeenAt };
