@@ -1,25 +1,33 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { errorBody } from '../../../src/api/errors.ts';
+import type { AppParts } from '../../../src/server/http/app.ts';
 import { northwood } from '../../harness/northwood.ts';
 import { startTestService, type Caller, type TestService } from '../../harness/service.ts';
 import { ask, talk, talkSlowly } from '../../harness/wire.ts';
 
+/** Of all tests, but for those that `restart` it. */
+let shared: TestService;
 let service: TestService;
 let caller: Caller;
-const start = async (parts: Parameters<typeof startTestService>[1] = {}): Promise<void> => {
-  service = await startTestService(northwood(), parts);
+beforeAll(async () => {
+  shared = await startTestService(northwood());
+});
+afterAll(() => shared.close());
+beforeEach(async () => {
+  service = shared;
+  // Nothing is left of what an earlier test did: no answer in memory, no use of a limit.
+  service.clock.now += 3_600_000;
   caller = await service.caller('northwood');
-};
-beforeEach(() => start());
-afterEach(() => service.close());
+});
+afterEach(async () => {
+  if (service !== shared) await service.close();
+});
 
-const restart = async (
-  parts: NonNullable<Parameters<typeof startTestService>[1]>['parts'],
-): Promise<void> => {
-  await service.close();
-  await start({ parts: parts ?? {} });
+const restart = async (parts: Partial<AppParts>): Promise<void> => {
+  service = await startTestService(northwood(), { parts });
+  caller = await service.caller('northwood');
 };
 const credentials = (): Record<string, string> => ({
   Authorization: `Bearer ${caller.token}`,
