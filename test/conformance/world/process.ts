@@ -23,6 +23,8 @@ export interface ProcessOptions {
   via?: string;
   /** Starts the service; default one process with its SQLite file. */
   start?: StartService;
+  /** Runs commands; default the real program. */
+  outpost?: (place: Workplace) => OwnService['outpost'];
 }
 
 /** A service of real processes. */
@@ -65,7 +67,7 @@ export async function startProcessWorld(options: ProcessOptions = {}): Promise<W
       games,
       logged: output,
       shown: () => delay(keptMs + 100),
-      outpost: (...args) => place.outpostJson(...args),
+      outpost: options.outpost?.(place) ?? place.outpostJson,
     });
     return { service, title, close };
   } catch (error) {
