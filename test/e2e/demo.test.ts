@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { community } from '../../src/demo/players.ts';
 import { startDemo, type Demo } from '../../src/demo/demo.ts';
 import { browserNote, chromiumPath, launchChromium } from '../../packages/local-discord/test/chromium.ts';
@@ -16,13 +16,45 @@ const player = {
   name: 'Bandit_Joe',
 };
 
+let demo: Demo;
+beforeAll(async () => {
+  // As in a container, where the service listens everywhere.
+  vi.stubEnv('OUTPOST_HTTP_HOST', '0.0.0.0');
+  demo = await startDemo(() => undefined);
+});
+afterAll(async () => {
+  await demo.close();
+  vi.unstubAllEnvs();
+});
+
+it('serves this machine alone, also in a container', async () => {
+  const { pageUrl, publicUrl, serviceUrl, applicationId, secret } = demo.facts;
+  expect([pageUrl, publicUrl, serviceUrl].map((url) => new URL(url).hostname)).toEqual(
+    Array(3).fill('127.0.0.1'),
+  );
+  // What a community has on the web is on this machine, too.
+  const headers = { 'user-agent': applicationId, 'content-type': 'application/json' };
+  const body = JSON.stringify({ application_id: applicationId, secret });
+  const answer = await fetch(`${serviceUrl}/v1/auth/register`, { method: 'POST', headers, body });
+  const { token } = (await answer.json()) as { token: string };
+  const project = await fetch(`${serviceUrl}/v1/project`, {
+    headers: { ...headers, authorization: `Bearer ${token}` },
+  });
+  const { support } = (await project.json()) as { support: Record<string, string> };
+  expect(support['discordUrl']).toBe(pageUrl);
+  for (const key of ['logoUrl', 'bannerUrl']) {
+    expect(new URL(support[key]!).hostname).toBe('127.0.0.1');
+    const picture = await fetch(support[key]!);
+    expect(picture.headers.get('content-type')).toBe('image/png');
+    expect((await picture.arrayBuffer()).byteLength).toBeLessThan(50_000);
+  }
+});
+
 describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, () => {
-  let demo: Demo;
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    demo = await startDemo(() => undefined);
     browser = await launchChromium();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     page.setDefaultTimeout(90_000);
@@ -31,7 +63,6 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
   });
   afterAll(async () => {
     await browser.close();
-    await demo.close();
   });
   beforeEach(async () => {
     await become('Mira (Member)');
