@@ -1,25 +1,38 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as tar from 'tar';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const names = ['dayz-files', 'game-files', 'local-discord'];
+const packed = mkdtempSync(join(tmpdir(), 'outpost-packed-'));
+beforeAll(() => {
+  const paths = names.map((name) => `./packages/${name}`);
+  const options = ['--silent', '--ignore-scripts', '--pack-destination', packed];
+  execFileSync('npm', ['pack', ...options, ...paths], { cwd: root });
+});
+afterAll(() => rmSync(packed, { recursive: true }));
 
 /** A folder in which nothing but a package is installed, as npm packs it, with the dependencies that it names. */
 async function installAlone(name: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), `outpost-${name}-`));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const cwd = join(root, 'packages', name);
-  const packed = execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
-    cwd,
-    encoding: 'utf8',
-  });
+  const file = readdirSync(packed).find((one) => one.startsWith(`${name}-`)) ?? '';
   const place = join(folder, 'node_modules', name);
   mkdirSync(place, { recursive: true });
-  await tar.extract({ file: join(folder, packed.trim()), cwd: place, strip: 1 });
+  await tar.extract({ file: join(packed, file), cwd: place, strip: 1 });
   const { dependencies } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
