@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Invocation, type LocalDiscord, startLocalDiscord } from 'local-discord';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
 import { compose, type Outpost } from '../../src/compose/compose.ts';
 import { configSchema } from '../../src/config/schema.ts';
@@ -48,7 +48,7 @@ const kill = (killer: Who, victim: Who, minute = 0): string =>
   `${clock(-minute)} | ${player(victim, ' (DEAD)')} killed by ${player(killer)} with M4A1 from 50.5 meters`;
 const write = async (...texts: string[]): Promise<void> => await appendFile(log, `${texts.join('\n')}\n`);
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'outpost-rights-'));
   const logs = join(folder, 'logs');
   await mkdir(logs);
@@ -127,7 +127,7 @@ beforeEach(async () => {
     return await answer.text();
   };
 });
-afterEach(async () => {
+afterAll(async () => {
   await writer.close();
   await outpost.close();
   await discord.close();
@@ -191,6 +191,26 @@ const everywhere = [
 const withoutPosts = everywhere.filter((surface) => !surface.endsWith(' post'));
 const withoutFeed = everywhere.filter((surface) => surface !== 'feed');
 
+it('asks for the right to manage the server, in a home guild', async () => {
+  await expect
+    .poll(() => discord.commands().length + discord.commands(guildId).length, { timeout: 60_000 })
+    .toBeGreaterThan(0);
+  const asked = {
+    guildId,
+    channelId: talkChannel!,
+    commandName: 'outpost player hide',
+    options: { identifier: 'x' },
+  };
+  const denied = await discord.invoke({
+    ...asked,
+    user: { ...manager, permissions: 0n },
+    evenIfHidden: true,
+  });
+  expect(textOf(denied)).toContain('permission to manage');
+  const unknown = await use('outpost player hide', { identifier: 'Nobody at all' });
+  expect(textOf(unknown)).toContain('nothing was changed');
+});
+
 it(
   'a hidden player vanishes everywhere and comes back, but for deleted messages; a forgotten one does not',
   { timeout: 180_000 },
@@ -253,23 +273,3 @@ it(
     expect(lines.filter((line) => line.includes('changed the rights of a player'))).toHaveLength(5);
   },
 );
-
-it('asks for the right to manage the server, in a home guild', async () => {
-  await expect
-    .poll(() => discord.commands().length + discord.commands(guildId).length, { timeout: 60_000 })
-    .toBeGreaterThan(0);
-  const asked = {
-    guildId,
-    channelId: talkChannel!,
-    commandName: 'outpost player hide',
-    options: { identifier: 'x' },
-  };
-  const denied = await discord.invoke({
-    ...asked,
-    user: { ...manager, permissions: 0n },
-    evenIfHidden: true,
-  });
-  expect(textOf(denied)).toContain('permission to manage');
-  const unknown = await use('outpost player hide', { identifier: 'Nobody at all' });
-  expect(textOf(unknown)).toContain('nothing was changed');
-});
