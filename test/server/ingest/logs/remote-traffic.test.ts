@@ -9,7 +9,7 @@ import { createSourceWatch } from '../../../harness/logs.ts';
 import { startSftp } from '../../../../packages/game-files/test/servers/sftp.ts';
 import { header, idA, temporaryFolder, temporaryStore } from '../fixture.ts';
 
-const otherFiles = 5_000;
+const otherFiles = 3_000;
 /** Of a file in a listing. */
 const entryBytes = 80;
 /** A folder is listed once a minute. */
@@ -30,7 +30,7 @@ async function host(type: 'sftp' | 'ftp', root: string) {
 }
 
 test.each(['sftp', 'ftp'] as const)(
-  'a log among 5,000 other files costs a listing a minute by %s, and little more while it grows',
+  'a log among 3,000 other files costs a listing a minute by %s, and little more while it grows',
   async (type) => {
     const root = temporaryFolder();
     for (let i = 0; i < otherFiles; i += 1) writeFileSync(join(root, `crash_${i}.mdmp`), '');
