@@ -6,7 +6,7 @@ import type { HeldLease } from '../../../process/leases.ts';
 import type { WriteDatabase } from '../../store/engine/database.ts';
 import { forgetSourceErrors } from '../../store/repositories/logs/source-states.ts';
 import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
-import { createLogStore, type StoreLogs } from '../logs/writing/store-together.ts';
+import { LogStore } from '../logs/writing/store-together.ts';
 import { PollProblems } from '../poll-problems.ts';
 import {
   keyOf,
@@ -36,29 +36,26 @@ export interface FollowedWork {
 /** Concurrent polls of a place: polling a server's logs or characters takes memory. */
 const pollsAtOnce = 8;
 
-/**
- * Follows the sources of the config. A lease has its own sources in each of its epochs: what is known of a file
- * is void once another process may have read it.
- */
+/** Follows the sources of the config that belong to the leases of this process. */
 export class SourceWatch {
   readonly #writer: Pick<WriteDatabase, 'db' | 'shared'>;
   readonly #remote: RemotePlaces;
-  readonly #storeOf: (lease: HeldLease | null) => StoreLogs;
-  readonly #surroundings: Omit<SourceScope, 'db' | 'store' | 'problems' | 'ready' | 'isListRead'>;
-  /** By lease and epoch. */
+  readonly #logStore: LogStore;
+  readonly #common: Omit<SourceScope, 'db' | 'store' | 'problems' | 'ready' | 'isListRead'>;
+  /** By lease and epoch: what is known of a file is void once another process may have read it. */
   #scopes: ReadonlyMap<string, SourceScope> = new Map();
-  /** By these and the source, with its settings. */
+  /** By lease, epoch and plan, so that a source whose settings change is opened again. */
   #sources: ReadonlyMap<string, PolledSource> = new Map();
-  /** The polls of sources that are not followed any more, by the path where they read. */
+  /** Polls still running of sources that are not followed any more, by `keyOf` their plans. */
   readonly #ending = new Map<string, Promise<void>>();
 
   constructor(writer: Pick<WriteDatabase, 'db' | 'shared'>, options: SourceWatchOptions = {}) {
     const { files = new LocalFiles(), remote = new RemotePlaces(), clock = systemClock } = options;
     const limitOf = perKey(() => limitConcurrency(pollsAtOnce));
     this.#writer = writer;
-    this.#storeOf = createLogStore(writer);
+    this.#logStore = new LogStore(writer);
     this.#remote = remote;
-    this.#surroundings = {
+    this.#common = {
       clock,
       limitAt: (place) => limitOf(JSON.stringify(place ?? null)),
       filesAt: (place) => (place === undefined ? files : remote.at(place)),
@@ -73,7 +70,7 @@ export class SourceWatch {
       name: lease === null ? '' : `${lease.name} ${lease.epoch}`,
       sources: lease === null ? sources : sourcesOfLease(sources, lease.name),
     }));
-    // First, because no other place can be opened then.
+    // First, because only the places that are kept can be opened.
     void this.#remote.keep(parts.flatMap((part) => part.sources.files.flatMap(({ place }) => place ?? [])));
     const scopes = new Map<string, SourceScope>();
     const plans = new Map<string, { plan: SourcePlan; scope: SourceScope }>();
@@ -124,9 +121,9 @@ export class SourceWatch {
     const fenced = lease === null ? db : (shared?.fenced([lease]) ?? db);
     const owners = [...sources.files, ...sources.banlists].map(({ id }) => id);
     const scope: SourceScope = {
-      ...this.#surroundings,
+      ...this.#common,
       db: fenced,
-      store: this.#storeOf(lease),
+      store: async (logs, now) => await this.#logStore.store(lease, logs, now),
       problems: new PollProblems(),
       // Problems of an earlier process will be found again, or are resolved.
       ready: forgetSourceErrors(fenced, lease === null ? null : owners).catch(() => undefined),

@@ -7,14 +7,15 @@ import { saveLogs, type SavedLogs, type ServerLogs } from '../../../store/reposi
 export type StoreLogs = (logs: ServerLogs, now: number) => Promise<SavedLogs>;
 
 /** Stores the logs of one server alone, as an import does. */
-export const storeAlone =
-  (db: Database): StoreLogs =>
-  async (logs, now) => {
+export function storeAlone(db: Database): StoreLogs {
+  return async (logs, now) => {
     const [saved] = await saveLogs(db, [logs], now);
     return saved as SavedLogs;
   };
+}
 
-interface Waiting {
+/** Logs of one server that wait for a transaction; its end settles their promise. */
+interface WaitingLogs {
   logs: ServerLogs;
   now: number;
   lease: HeldLease | null;
@@ -22,46 +23,57 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/**
- * Stores the logs of a project's servers: what comes while a transaction runs is stored together in the next one. Writers of a
- * project wait for one another, and the lock, the people and the figures cost as many statements for several servers as for one.
- */
-export function createLogStore({
-  db,
-  shared,
-}: Pick<WriteDatabase, 'db' | 'shared'>): (lease: HeldLease | null) => StoreLogs {
-  const queueOf = perKey(() => ({ waiting: [] as Waiting[], isStoring: false }));
+/** The logs of one project's servers. */
+interface ProjectQueue {
+  waiting: WaitingLogs[];
+  isStoring: boolean;
+}
 
-  async function store(together: readonly [Waiting, ...Waiting[]]): Promise<void> {
+/**
+ * Stores the logs of a project's servers in one transaction after another: what comes while one runs is stored together in the
+ * next. The lock, the people and the figures cost as many statements for several servers as for one.
+ */
+export class LogStore {
+  readonly #writer: Pick<WriteDatabase, 'db' | 'shared'>;
+  readonly #queueOf = perKey((): ProjectQueue => ({ waiting: [], isStoring: false }));
+
+  constructor(writer: Pick<WriteDatabase, 'db' | 'shared'>) {
+    this.#writer = writer;
+  }
+
+  /** @param lease that of the server, without which nothing is stored; null: this process has the store alone */
+  async store(lease: HeldLease | null, logs: ServerLogs, now: number): Promise<SavedLogs> {
+    return await new Promise((resolve, reject) => {
+      const queue = this.#queueOf(logs.projectId);
+      queue.waiting.push({ logs, now, lease, resolve, reject });
+      if (!queue.isStoring) void this.#storeAll(queue);
+    });
+  }
+
+  async #storeAll(queue: ProjectQueue): Promise<void> {
+    queue.isStoring = true;
+    for (let first = queue.waiting.shift(); first !== undefined; first = queue.waiting.shift()) {
+      // A part of a backlog fills a transaction.
+      await this.#storeTogether(first.logs.isBacklog ? [first] : [first, ...takeSmall(queue.waiting)]);
+    }
+    queue.isStoring = false;
+  }
+
+  async #storeTogether(together: readonly [WaitingLogs, ...WaitingLogs[]]): Promise<void> {
+    const { db, shared } = this.#writer;
+    const [first, ...others] = together;
     const leases = together.flatMap(({ lease }) => lease ?? []);
     const fenced = leases.length === 0 ? db : (shared?.fenced(leases) ?? db);
-    const [first, ...others] = together;
+    const now = Math.max(...together.map((each) => each.now));
     try {
-      const logs = others.map((each) => each.logs);
-      const now = Math.max(...together.map((each) => each.now));
-      const saved = await saveLogs(fenced, [first.logs, ...logs], now);
+      const saved = await saveLogs(fenced, [first.logs, ...others.map(({ logs }) => logs)], now);
       for (const [i, each] of together.entries()) each.resolve(saved[i] as SavedLogs);
     } catch (error) {
       if (others.length === 0) return first.reject(error);
       // One server's logs may be the reason: the others are stored all the same.
-      for (const each of together) await store([each]);
+      for (const each of together) await this.#storeTogether([each]);
     }
   }
-
-  return (lease) => async (logs, now) =>
-    await new Promise((resolve, reject) => {
-      const queue = queueOf(logs.projectId);
-      queue.waiting.push({ logs, now, lease, resolve, reject });
-      if (queue.isStoring) return;
-      queue.isStoring = true;
-      void (async () => {
-        for (let first = queue.waiting.shift(); first !== undefined; first = queue.waiting.shift()) {
-          // A part of a backlog fills a transaction.
-          await store(first.logs.isBacklog ? [first] : [first, ...takeSmall(queue.waiting)]);
-        }
-        queue.isStoring = false;
-      })();
-    });
 }
 
 /**
@@ -71,7 +83,7 @@ export function createLogStore({
 const mostTogether = 50;
 
 /** Removes and returns logs that share a transaction: those that are no part of a backlog. */
-function takeSmall(waiting: Waiting[]): Waiting[] {
+function takeSmall(waiting: WaitingLogs[]): WaitingLogs[] {
   const small = new Set(waiting.filter(({ logs }) => !logs.isBacklog).slice(0, mostTogether - 1));
   waiting.splice(0, waiting.length, ...waiting.filter((each) => !small.has(each)));
   return [...small];
