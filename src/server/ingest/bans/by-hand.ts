@@ -24,7 +24,7 @@ interface NewBan {
   player: BannedId;
   category: BanCategory;
   reason: string | null;
-  /** Epoch milliseconds; NULL: permanent. */
+  /** Epoch milliseconds; null: permanent. */
   expiresAt: number | null;
   now?: () => number;
 }
@@ -39,6 +39,7 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
   await writeBanList(db, listId, async (tx, projectId) => {
     const playerId = await savePlayer(tx, projectId, player);
     const bans = await findActiveBans(tx, listId, [playerId]);
+    // More than one only if players with a ban each were merged.
     const [same, ...doubles] = bans.filter(({ source }) => source === cliSource);
     const row = {
       source_key: same?.source_key ?? `${player.kind}:${player.value}`,
@@ -51,7 +52,6 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
       state: 'PENDING' as const,
     };
     await saveBans(tx, listId, cliSource, [row], now());
-    // Two players with a ban each may have been merged.
     const ids = doubles.map(({ id }) => id);
     await liftBans(tx, ids, now());
   });
@@ -73,10 +73,13 @@ export async function liftBan(
     const persons = await findPersons(tx, [completed({ [player.kind]: player.value })], projectId);
     const players = persons.map(({ id }) => id);
     const bans = await findActiveBans(tx, listId, players);
-    const read = bans.filter(({ source }) => source.startsWith(configPrefix));
-    const own = bans.filter((ban) => !read.includes(ban)).map(({ id }) => id);
-    await liftBans(tx, own, now());
-    return { lifted: own.length, stillIn: read.map(({ source }) => source.slice(configPrefix.length)) };
+    const ofConfig = bans.filter(({ source }) => source.startsWith(configPrefix));
+    const others = bans.filter((ban) => !ofConfig.includes(ban)).map(({ id }) => id);
+    await liftBans(tx, others, now());
+    return {
+      lifted: others.length,
+      stillIn: ofConfig.map(({ source }) => source.slice(configPrefix.length)),
+    };
   });
 }
 

@@ -20,11 +20,11 @@ export const smallLoss = 2;
 const largeLossMs = 5 * 60_000;
 /** An emptied file takes effect after this time: a crash or a slow save empties a file first. */
 const emptiedMs = 10_000;
-/** While a loss has not taken effect, the file is read again this often: it may have been imported meanwhile. */
+/** While a loss is pending, the file is read again this often: an import of it may have lifted the bans meanwhile. */
 const readAgainMs = 10_000;
 
-/** A loss that has not taken effect yet. */
-interface Doubt {
+/** Bans that are missing from the file and still in force. Times are of the monotonic clock. */
+interface PendingLoss {
   stamp: string;
   missing: number;
   since: number;
@@ -38,43 +38,48 @@ interface BanFileAccess {
   files: FileAccess;
 }
 
-/** Reads one ban file into its list whenever it has changed. */
+/**
+ * Reads one ban file into its list whenever it has changed. At a poll, the file is
+ * - **absent**: an empty list if it had no bans and its folder exists, else an error;
+ * - **unread**: it is stored, or lacks so many bans that this loss is pending until it has lasted;
+ * - in another state of `SettledFile`: it is not opened.
+ */
 export class BanFileReader {
-  readonly #at: BanListFile & BanFileAccess;
+  readonly #options: BanListFile & BanFileAccess;
   readonly #source: string;
   readonly #settled: SettledFile;
-  #doubt: Doubt | null = null;
+  #pendingLoss: PendingLoss | null = null;
   #isAbsent = false;
 
-  constructor(source: BanListFile, at: BanFileAccess) {
-    this.#at = { ...source, ...at };
+  constructor(source: BanListFile, access: BanFileAccess) {
+    this.#options = { ...source, ...access };
     this.#source = sourceOf(source);
-    this.#settled = new SettledFile(at.files, source.file);
+    this.#settled = new SettledFile(access.files, source.file);
   }
 
   /** @throws when the file cannot be read or is of another format; its bans stay in force */
   async read(): Promise<BanFileResult> {
-    const hasBans = () => hasBansOfSource(this.#at.db, this.#at.id, this.#source);
+    const hasBans = () => hasBansOfSource(this.#options.db, this.#options.id, this.#source);
     let polled;
     try {
       polled = await this.#settled.poll(async () => !(await hasBans()));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      this.#doubt = null;
+      this.#pendingLoss = null;
       return await this.#absent(await hasBans(), error);
     }
     this.#isAbsent = false;
     if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
     const { stamp } = polled;
-    const earlier = this.#doubt;
-    if (earlier?.stamp === stamp && this.#at.clock.monotonic() < earlier.readAgainAt) {
+    const earlier = this.#pendingLoss;
+    if (earlier?.stamp === stamp && this.#options.clock.monotonic() < earlier.readAgainAt) {
       return { problem: earlier.problem };
     }
-    await projectOfBanList(this.#at.db, this.#at.id);
-    this.#doubt = null;
-    const content = await readBanFile(this.#at.file, this.#at.format, this.#at.files);
-    this.#doubt = await this.#doubtOf(content, stamp, earlier);
-    if (this.#doubt !== null) return { problem: this.#doubt.problem };
+    await projectOfBanList(this.#options.db, this.#options.id);
+    this.#pendingLoss = null;
+    const content = await readBanFile(this.#options.file, this.#options.format, this.#options.files);
+    this.#pendingLoss = await this.#pendingLossOf(content, stamp, earlier);
+    if (this.#pendingLoss !== null) return { problem: this.#pendingLoss.problem };
     const report = await this.#store(content);
     this.#settled.done(polled);
     return { report };
@@ -84,13 +89,13 @@ export class BanFileReader {
   async #absent(hasBans: boolean, error: unknown): Promise<BanFileResult> {
     if (hasBans) {
       throw new SourceError(
-        this.#at.file,
+        this.#options.file,
         'no such file; its bans stay in force: put it back, or an empty one in its place to lift them all',
         { cause: error },
       );
     }
-    if (!(await isNotCreatedYet(this.#at.file, this.#at.files))) {
-      throw new SourceError(this.#at.file, 'no such file, and no such folder: check the path', {
+    if (!(await isNotCreatedYet(this.#options.file, this.#options.files))) {
+      throw new SourceError(this.#options.file, 'no such file, and no such folder: check the path', {
         cause: error,
       });
     }
@@ -101,14 +106,18 @@ export class BanFileReader {
   }
 
   async #store(content: BanFile): Promise<BanFileReport> {
-    const { db, clock, id, file, filesOf, format } = this.#at;
+    const { db, clock, id, file, filesOf, format } = this.#options;
     const { now } = clock;
     return await storeBanFile(db, { listId: id, file, filesOf, format, content, origin: 'config', now });
   }
 
-  async #doubtOf({ entries, blank }: BanFile, stamp: string, earlier: Doubt | null): Promise<Doubt | null> {
-    const { db, id } = this.#at;
-    const { now, monotonic } = this.#at.clock;
+  async #pendingLossOf(
+    { entries, blank }: BanFile,
+    stamp: string,
+    earlier: PendingLoss | null,
+  ): Promise<PendingLoss | null> {
+    const { db, id } = this.#options;
+    const { now, monotonic } = this.#options.clock;
     const keys = new Set(entries.map(({ key }) => key));
     const { missing, inForce } = await countMissingBans(db, id, this.#source, keys, now());
     const waitMs = missing > smallLoss ? largeLossMs : blank && missing > 0 ? emptiedMs : 0;
@@ -120,7 +129,7 @@ export class BanFileReader {
     }
     const believedAt = new Date(now() + waitMs).toISOString().slice(11, 19);
     const problem =
-      `${this.#at.file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
+      `${this.#options.file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
       `stayed so for ${waitMs / 60_000 >= 1 ? count(waitMs / 60_000, 'minute') : count(waitMs / 1000, 'second')} ` +
       `(${believedAt} UTC).${this.#waysToLift()} If the file was damaged, put it back.`;
     return { stamp, missing, since: monotonic(), readAgainAt, problem };
@@ -128,7 +137,7 @@ export class BanFileReader {
 
   /** A remote file cannot be imported by its path. */
   #waysToLift(): string {
-    const { id, file, filesOf, format } = this.#at;
+    const { id, file, filesOf, format } = this.#options;
     if (filesOf !== undefined) return '';
     return ` To lift them now: outpost import bans --banlist ${id} --format ${format} "${file}".`;
   }

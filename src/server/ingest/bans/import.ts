@@ -66,31 +66,32 @@ export async function storeBanFile(
     { listId, source, now: at, onProgress },
     entries,
     async (tx, projectId) => {
-      const list = await readForgottenList(tx);
-      const shown = (entry: BanEntry): BanEntry => (list.isEmpty ? entry : withoutName(entry, list));
+      const forgotten = await readForgottenList(tx);
+      const keptOf = (entry: BanEntry): BanEntry => withoutForgottenName(entry, forgotten);
       return {
-        banOf(stated) {
-          const entry = shown(stated);
+        banOf(entry) {
+          const { playerName, reason, expiresAt } = keptOf(entry);
           return {
-            player_name: entry.playerName,
-            category: categoryOf(entry.reason),
-            reason: entry.reason,
+            player_name: playerName,
+            category: categoryOf(reason),
+            reason,
             starts_at: null,
-            expires_at: entry.expiresAt,
+            expires_at: expiresAt,
             state: 'ENFORCED',
           };
         },
-        findPlayers: async (changed) => await savePlayersOf(tx, projectId, changed.map(shown)),
+        findPlayers: async (changed) => await savePlayersOf(tx, projectId, changed.map(keptOf)),
       };
     },
   );
   return { listId, file, format, entries: entries.length, ended, ipBans, unread, ...changes };
 }
 
-/** Of a forgotten player, a ban keeps the identifier only. */
-function withoutName(entry: BanEntry, list: ForgottenList): BanEntry {
-  if (entry.identity === null || !list.hasPerson(entry.identity)) return entry;
-  return { ...entry, playerName: null, reason: entry.reason && list.withoutNames(entry.reason) };
+/** The ban of a forgotten player keeps the identifier, but no name, and none in its reason. Others stay as they are. */
+function withoutForgottenName(entry: BanEntry, forgotten: ForgottenList): BanEntry {
+  const { identity, reason } = entry;
+  if (forgotten.isEmpty || identity === null || !forgotten.hasPerson(identity)) return entry;
+  return { ...entry, playerName: null, reason: reason && forgotten.withoutNames(reason) };
 }
 
 /** The players that the entries ban, in their order; null where an entry bans a name. */

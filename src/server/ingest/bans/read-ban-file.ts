@@ -2,14 +2,6 @@ import { directFiles, type FileAccess, readWholeFile } from 'game-files';
 import { type BanFile, type BanFormat, readBans } from 'dayz-files';
 import { fileErrorCode, fileProblem, SourceError } from '../../files/errors.ts';
 
-/** A ban file of the config. */
-export interface BanSource {
-  file: string;
-  format: BanFormat;
-  /** The server on whose host the file is; absent: this machine. */
-  filesOf?: string | undefined;
-}
-
 const maxFileBytes = 64 * 1024 * 1024;
 
 /** @throws SourceError when the file cannot be read or is of another format */
@@ -40,11 +32,14 @@ export async function readBanFile(
 
 /** Whether the file does not exist but its folder does, as before the first ban. */
 export async function isNotCreatedYet(file: string, files: FileAccess): Promise<boolean> {
-  const isThere = (request: Promise<unknown>) =>
-    request.then(
-      () => true,
-      (error: unknown) => fileErrorCode(error) !== 'ENOENT',
-    );
-  const nothing = { matching: /(?!)/, stat: [] };
-  return !(await isThere(files.stat(file))) && (await isThere(files.list(files.path.dirname(file), nothing)));
+  const folder = files.path.dirname(file);
+  const noEntries = { matching: /(?!)/, stat: [] };
+  return (await isMissing(files.stat(file))) && !(await isMissing(files.list(folder, noEntries)));
+}
+
+async function isMissing(request: Promise<unknown>): Promise<boolean> {
+  return await request.then(
+    () => false,
+    (error: unknown) => fileErrorCode(error) === 'ENOENT',
+  );
 }

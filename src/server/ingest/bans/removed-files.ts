@@ -4,8 +4,16 @@ import { findBanSources, liftSource } from '../../store/repositories/bans/source
 import type { Database } from '../../store/engine/database.ts';
 import type { BanFormat } from 'dayz-files';
 import type { BanFileReport } from './import.ts';
-import type { BanSource } from './read-ban-file.ts';
 
+/** A ban file of the config. */
+export interface BanSource {
+  file: string;
+  format: BanFormat;
+  /** The server on whose host the file is; absent: this machine. */
+  filesOf?: string | undefined;
+}
+
+/** A ban list of the config. */
 export interface BanListFiles {
   id: string;
   sources: readonly BanSource[];
@@ -22,7 +30,7 @@ interface RemovedBanFile {
 export const sourceOf = ({ format, file, filesOf }: BanSource): string =>
   banSource('config', format, file, filesOf);
 
-/** To be called after the list's files were read, so that a player who moved from one file to another stays banned. */
+/** Call it after the list's files were read, so that a player who moved from one file to another stays banned. */
 export async function findRemovedBanFiles(
   db: Database,
   { id, sources }: BanListFiles,

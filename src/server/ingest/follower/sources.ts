@@ -1,8 +1,7 @@
 import type { Place } from 'game-files';
 import { usualGameType } from '../../games/table.ts';
 import { placedFile } from '../../store/repositories/projects/placed-file.ts';
-import type { BanSource } from '../bans/read-ban-file.ts';
-import type { BanListFiles } from '../bans/removed-files.ts';
+import type { BanListFiles, BanSource } from '../bans/removed-files.ts';
 
 export type SourceKind = 'logs' | 'playersDb' | 'messages' | 'bans';
 
@@ -11,7 +10,7 @@ export interface Source {
   kind: SourceKind;
   /** Of the server or ban list. */
   id: string;
-  /** In the store: a ban file elsewhere has its server's id before it. */
+  /** As the store has it: that of a ban file at a host starts with the server's id (`placedFile`). */
   path: string;
 }
 
