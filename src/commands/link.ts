@@ -23,8 +23,8 @@ import { button, buttonRow, type ButtonLook } from './rows.ts';
  * the owner allows it, the member's word counts.
  */
 
-/** After the end, this long lines with gestures from before may arrive. */
-const mayArriveMs = 30 * 60_000;
+/** So long after the end of a proof, lines of the log with gestures from before it may still arrive. */
+const logLateMs = 30 * 60_000;
 
 function refuse(
   { language }: CommandContext,
@@ -43,8 +43,8 @@ function withButtons({ language, ownerId }: CommandContext, shown: Reply, ...but
   return { ...shown, components: buttonRow(...row) };
 }
 
-/** The links of the project, and whose are asked for. @throws ServiceError while the project is suspended */
-async function open({ client, community, asker }: CommandContext) {
+/** What each step of a proof needs. @throws ServiceError while the project is suspended */
+async function openLinks({ client, community, asker }: CommandContext) {
   await demandOpenProject(client);
   const { links } = community;
   return { links, proofs: links.proofs, who: memberOf(asker) };
@@ -52,7 +52,7 @@ async function open({ client, community, asker }: CommandContext) {
 
 /** The player that the member is linked to, the proof that has begun, or one that begins now. */
 async function show(context: CommandContext, isNew = false): Promise<Reply> {
-  const { links, proofs, who } = await open(context);
+  const { links, proofs, who } = await openLinks(context);
   const own = await links.get(who.userId);
   if (own?.isProven === true) return showOwn(context, own);
   const proof = await proofs.state(who.userId);
@@ -74,7 +74,7 @@ async function show(context: CommandContext, isNew = false): Promise<Reply> {
 }
 
 const isStale = ({ endsAt, found }: LinkProof, now: number): boolean =>
-  found === null && now > endsAt + mayArriveMs;
+  found === null && now > endsAt + logLateMs;
 
 function showProof(context: CommandContext, proof: LinkProof): Reply {
   const isOver = context.now > proof.endsAt;
@@ -88,7 +88,7 @@ function showProof(context: CommandContext, proof: LinkProof): Reply {
   const shown = withButtons(
     context,
     steps,
-    // A restart of the bot ends what follows the log.
+    // For after a restart of the bot, which ends the updates of this message.
     ['state', { label: 'button.refresh' }],
     ['again', { label: 'button.newGestures' }],
     ['cancel', { label: 'button.cancel' }],
@@ -96,7 +96,7 @@ function showProof(context: CommandContext, proof: LinkProof): Reply {
   if (isOver || found !== null) return shown;
   return {
     ...shown,
-    // The message follows the log, until the member goes on elsewhere.
+    // The message is edited as the log names gestures, until the member uses the command again.
     async refresh(now) {
       const later = await context.community.links.proofs.state(context.asker.userId);
       return later && showProof({ ...context, now }, later);
@@ -116,13 +116,13 @@ function showOwn(context: CommandContext, own: MemberLink): Reply {
 }
 
 async function confirm(context: CommandContext, ref: string): Promise<Reply> {
-  const { proofs, who } = await open(context);
+  const { proofs, who } = await openLinks(context);
   const outcome = await proofs.confirm(who.userId, ref);
   return outcome === 'held' ? refuse(context, 'link.isHeld') : await show(context);
 }
 
 async function setHidden(context: CommandContext, isHidden: boolean): Promise<Reply> {
-  const { proofs, who } = await open(context);
+  const { proofs, who } = await openLinks(context);
   const isDone = await proofs.setHidden(isHidden, who);
   return isDone ? await show(context) : refuse(context, 'link.needsProof');
 }
@@ -133,7 +133,7 @@ const showUnlinked = ({ language }: CommandContext): Reply => ({
 });
 
 async function cancel(context: CommandContext): Promise<Reply> {
-  const { proofs, who } = await open(context);
+  const { proofs, who } = await openLinks(context);
   await proofs.end(who.userId);
   return showUnlinked(context);
 }

@@ -22,6 +22,7 @@ import { isRefusal } from './refusals.ts';
 import { failureReply, privateReply } from './replies.ts';
 import { controlsOf, optionsOf, screenComponents } from './screen.ts';
 
+/** The answer about a player whom the service does not know, but whom bans may name. */
 async function unknownPlayer(context: CommandContext, identifier: Identifier): Promise<Reply> {
   const { language } = context;
   const bans = await readBans(context, (lists) => checkIdentifier(context, identifier, lists));
@@ -58,7 +59,7 @@ async function run(context: CommandContext): Promise<Reply> {
     return await showPlayer(context, {
       who: identifier,
       player: data.player,
-      // A button has the identifier of who was found by name, too.
+      // Only of what a member typed: a button has the identifier even if the player was found by name.
       recognised: typed && !context.pressed ? identifier.kind : null,
       isOwn,
       link: isOwn ? { memberId: asker.userId, isProven: own.link.isProven } : null,
@@ -72,12 +73,13 @@ async function run(context: CommandContext): Promise<Reply> {
   }
 }
 
-const ofScreen = screenComponents(playerAnswer, run);
+const screenPresses = screenComponents(playerAnswer, run);
 
-const isAside = (action: string): boolean => ['link', 'unlink', 'card'].includes(action);
+/** Whether a message of its own answers, so that the card above stays. */
+const hasOwnAnswer = (action: string): boolean => ['link', 'unlink', 'card'].includes(action);
 
 const components: CommandComponents = {
-  mode: (action) => (isAside(action) ? 'private' : ofScreen.mode(action)),
+  mode: (action) => (hasOwnAnswer(action) ? 'private' : screenPresses.mode(action)),
   isForAll: (action) => action === 'card',
   press(context) {
     const { action, args, values } = context;
@@ -86,7 +88,7 @@ const components: CommandComponents = {
     if (action === 'card' || action === 'share')
       return run({ ...context, options: { ...options, shared: action === 'share' } });
     if (action === 'unlink') return unlink(context);
-    return action === 'link' ? link(context, String(options['identifier'])) : ofScreen.press(context);
+    return action === 'link' ? link(context, String(options['identifier'])) : screenPresses.press(context);
   },
 };
 

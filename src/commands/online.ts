@@ -24,24 +24,25 @@ interface LiveList extends Answer<OnlinePlayers> {
 }
 
 /**
- * Reads the players of a server. All members share the service's limit for this list. If the limit is reached, or the game
- * server is slow, returns the result of the latest check instead; a late list is cached for the next call. So it does for
- * a server without a query port that the latest check found online, as on consoles.
+ * Reads the players of a server. The result of its latest check replaces the list if
+ * - all members together have reached the service's limit for this list,
+ * - the game server is slow: the late list is cached for the next call,
+ * - or the server has no query port, as on consoles, and the check found it online.
  * Null: the server did not answer its latest check either.
- * @throws errors of the client, except for these.
+ * @throws other errors of the client
  */
 async function readLiveList(
   { client, community, now }: Pick<CommandContext, 'client' | 'community' | 'now'>,
   server: Server,
 ): Promise<LiveList | null> {
   const isOnline = server.status === 'ONLINE';
-  const asked = client.listOnlinePlayers({ serverId: server.id }).catch((error: unknown) => {
+  const reading = client.listOnlinePlayers({ serverId: server.id }).catch((error: unknown) => {
     if (isRefusal(error, 'rate_limited')) return 'late' as const;
-    if (isOnline && isRefusal(error, 'data_source_not_configured')) return null;
+    if (isOnline && isRefusal(error, 'data_source_not_configured')) return 'noQuery' as const;
     throw error;
   });
-  const answer = await within(asked, longestWaitMs);
-  if (answer !== null && answer !== 'late') return { ...answer, countOnly: false };
+  const answer = await within(reading, longestWaitMs);
+  if (answer !== 'noQuery' && answer !== 'late') return { ...answer, countOnly: false };
   if (!isOnline) return null;
 
   const live = community.live(server.id);
@@ -59,14 +60,14 @@ async function readLiveList(
   return { data, receivedAt: now, stale: false, countOnly: live === null && answer === 'late' };
 }
 
-/** Who is on according to the server's log. */
-async function loggedOn({ community }: CommandContext, serverId: string): Promise<LoggedPlayers | null> {
+/** Who is on by the server's log, which the store has. */
+async function readLogged({ community }: CommandContext, serverId: string): Promise<LoggedPlayers | null> {
   const logged = await optional(community.loggedPlayers([serverId]), new Map());
   return logged.get(serverId) ?? null;
 }
 
-/** The same out of the answer of a service elsewhere. */
-function loggedOf({ fromLog }: OnlinePlayers, now: number): LoggedPlayers | null {
+/** Who is on by the server's log, which the answer of a service elsewhere has. */
+function loggedIn({ fromLog }: OnlinePlayers, now: number): LoggedPlayers | null {
   if (fromLog === undefined) return null;
   const players = fromLog.players.map(({ name, since }) => ({
     name,
@@ -87,12 +88,12 @@ async function playersEmbed(
     if (list === null) return null;
     const { data: result, ...rest } = list;
     const live = community.live(server.id);
-    const logged = (await loggedOn(context, server.id)) ?? loggedOf(result, now);
+    const logged = (await readLogged(context, server.id)) ?? loggedIn(result, now);
     return onlineEmbed(language, branding, { server, result, live, logged, ...rest });
   } catch (error) {
     // Servers on consoles have no query, but a log.
     const hasNoQuery = isRefusal(error, 'data_source_not_configured');
-    const logged = hasNoQuery ? await loggedOn(context, server.id) : null;
+    const logged = hasNoQuery ? await readLogged(context, server.id) : null;
     if (logged === null || logged.players === null) throw error;
     return loggedOnlineEmbed(language, branding, { server, logged });
   }

@@ -35,24 +35,24 @@ async function run(context: CommandContext): Promise<Reply> {
   return { ...reply(embed), components };
 }
 
-/** Schedules that cannot be read are null. @throws if none can be read */
+/** Schedules that neither the store nor the service can say are null. @throws if that is so of all servers */
 async function readTimes(
   { client, community }: CommandContext,
   servers: readonly Server[],
   { receivedAt, stale }: Answer<unknown>,
 ): Promise<ScheduleView> {
   const ids = servers.map(({ id }) => id);
-  const atHand = await optional(community.schedules(ids), new Map());
-  const missing = ids.filter((id) => !atHand.has(id));
-  const settled = await Promise.allSettled(missing.map((serverId) => client.listSchedules({ serverId })));
-  const failures = settled.filter((result) => result.status === 'rejected');
-  if (atHand.size === 0 && failures.length === settled.length && failures[0]) throw failures[0].reason;
-  const answers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const asked = new Map(missing.map((id, index) => [id, settled[index]]));
+  const stored = await optional(community.schedules(ids), new Map());
+  const missing = ids.filter((id) => !stored.has(id));
+  const results = await Promise.allSettled(missing.map((serverId) => client.listSchedules({ serverId })));
+  const failures = results.filter((result) => result.status === 'rejected');
+  if (stored.size === 0 && failures.length === results.length && failures[0]) throw failures[0].reason;
+  const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const resultsById = new Map(missing.map((id, index) => [id, results[index]]));
   return {
     servers: servers.map((server) => {
-      const result = asked.get(server.id);
-      const schedules = result?.status === 'fulfilled' ? result.value.data.schedules : atHand.get(server.id);
+      const result = resultsById.get(server.id);
+      const schedules = result?.status === 'fulfilled' ? result.value.data.schedules : stored.get(server.id);
       return { server, schedules: schedules ?? null };
     }),
     receivedAt: Math.min(receivedAt, ...answers.map((each) => each.receivedAt)),

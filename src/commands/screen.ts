@@ -21,60 +21,61 @@ type ScreenState = Readonly<Record<string, CommandOptions[string] | undefined>>;
 /** Placeholder in a menu's custom_id for the option that the menu sets. */
 export const chosen = '*';
 
-export type ScreenControls = ReturnType<typeof controlsOf>;
-
-/** Buttons and menus below an answer that shows `options`. */
-export function controlsOf(screen: Screen, context: CommandContext, options: CommandOptions) {
-  const { language, ownerId } = context;
-  const id = (action: string, of: ScreenState): string => {
-    const args = argsOf(screen, of);
-    const whole = { command: screen.command, action, ownerId, args };
-    return writeComponentId(hasRoom(whole) ? whole : { ...whole, args: args.map(shorterRef) });
-  };
-  const changing = (look: ButtonLook, changes: ScreenState): APIButtonComponent =>
-    button(language, look, id('view', { ...options, ...changes }));
-  /** A menu that sets one option and returns to the first page; none where there is nothing to choose. */
-  const menu = (
-    option: string,
-    placeholder: TextKey,
-    choices: readonly MenuChoice[],
-    current: string | null,
-  ): Row[] => {
-    if (choices.length < 2) return [];
-    return menuRow({
-      custom_id: id('pick', { ...options, page: undefined, [option]: chosen }),
-      options: menuOptions(choices, current),
-      placeholder: language.t(placeholder),
-    });
-  };
-  return {
-    /** Shows the screen with changed options. */
-    button: changing,
-    /** Triggers another action of the command with the same options. */
-    act: (look: ButtonLook, action: string) => button(language, look, id(action, options)),
-    /** Buttons for the previous and next page; none if there is a single page. */
-    pager(page: number, pages: number): APIButtonComponent[] {
-      if (pages < 2) return [];
-      return [
-        changing({ label: 'button.previous', emoji: '◀️', disabled: page <= 1 }, { page: page - 1 }),
-        changing({ label: 'button.next', emoji: '▶️', disabled: page >= pages }, { page: page + 1 }),
-      ];
-    },
-    /** Shares a private answer; none if the asker may not. */
-    share(): APIButtonComponent[] {
-      if (context.visibility === 'public' || !context.mayShare) return [];
-      return [button(language, { label: 'button.share', emoji: '📣' }, id('share', options))];
-    },
-    menu,
-    /** Such a menu of what has ids and names. */
-    menuOf(option: string, placeholder: TextKey, all: readonly Candidate[], current?: Candidate): Row[] {
-      const choices = all.map(({ id: value, name }) => ({ label: name, value: shortRef(value) }));
-      return menu(option, placeholder, choices, current === undefined ? null : shortRef(current.id));
-    },
-  };
+/** Makes the buttons and menus below an answer. Lists are empty where there is nothing to choose. */
+export interface ScreenControls {
+  /** Shows the screen with changed options. */
+  button(look: ButtonLook, changes: ScreenState): APIButtonComponent;
+  /** Triggers another action of the command with the same options. */
+  act(look: ButtonLook, action: string): APIButtonComponent;
+  /** Buttons for the previous and next page. */
+  pager(page: number, pages: number): APIButtonComponent[];
+  /** Shares a private answer; none if the asker may not. */
+  share(): APIButtonComponent[];
+  /** A menu that sets one option and returns to the first page. */
+  menu(option: string, placeholder: TextKey, choices: readonly MenuChoice[], current: string | null): Row[];
+  /** Such a menu of what has ids and names. */
+  menuOf(option: string, placeholder: TextKey, all: readonly Candidate[], current?: Candidate): Row[];
 }
 
-/** Options as the arguments of a custom_id. A flag that is off says nothing. */
+/** @param options those of the answer that is shown */
+export function controlsOf(screen: Screen, context: CommandContext, options: CommandOptions): ScreenControls {
+  const { language, ownerId } = context;
+  const idFor = (action: string, state: ScreenState): string => {
+    const args = argsOf(screen, state);
+    const id = { command: screen.command, action, ownerId, args };
+    return writeComponentId(hasRoom(id) ? id : { ...id, args: args.map(shorterRef) });
+  };
+  const controls: ScreenControls = {
+    button: (look, changes) => button(language, look, idFor('view', { ...options, ...changes })),
+    act: (look, action) => button(language, look, idFor(action, options)),
+    pager(page, pages) {
+      if (pages < 2) return [];
+      return [
+        controls.button({ label: 'button.previous', emoji: '◀️', disabled: page <= 1 }, { page: page - 1 }),
+        controls.button({ label: 'button.next', emoji: '▶️', disabled: page >= pages }, { page: page + 1 }),
+      ];
+    },
+    share() {
+      if (context.visibility === 'public' || !context.mayShare) return [];
+      return [button(language, { label: 'button.share', emoji: '📣' }, idFor('share', options))];
+    },
+    menu(option, placeholder, choices, current) {
+      if (choices.length < 2) return [];
+      return menuRow({
+        custom_id: idFor('pick', { ...options, page: undefined, [option]: chosen }),
+        options: menuOptions(choices, current),
+        placeholder: language.t(placeholder),
+      });
+    },
+    menuOf(option, placeholder, all, current) {
+      const choices = all.map(({ id, name }) => ({ label: name, value: shortRef(id) }));
+      return controls.menu(option, placeholder, choices, current === undefined ? null : shortRef(current.id));
+    },
+  };
+  return controls;
+}
+
+/** Options as the arguments of a custom_id. Those that are left out and flags that are off are empty. */
 export function argsOf(screen: Screen, options: ScreenState): string[] {
   return Object.keys(screen.options).map((name) => {
     const value = options[name];

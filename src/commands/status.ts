@@ -3,7 +3,7 @@ import { bannerOf } from '../embeds/branding.ts';
 import { statusEmbed } from '../embeds/status.ts';
 import { numberOption, type Command, type CommandContext, type Reply, type Row } from './command.ts';
 import type { Picture } from './interfaces/community.ts';
-import { readStatus } from './read-status.ts';
+import { readStatusDetails } from './status-details.ts';
 import { pictured, readBranding } from './replies.ts';
 import { buttonRow, joinButton } from './rows.ts';
 import { completeServer, readServers, serverMenu, serverOption } from './servers.ts';
@@ -39,7 +39,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const days = numberOption(options, 'days') ?? (only === undefined ? null : 1);
   const shown = only === undefined ? items : [only];
   const [status, chart] = await Promise.all([
-    readStatus({ ...answer, data: shown }, community),
+    readStatusDetails({ ...answer, data: shown }, community),
     days === null ? null : chartOf(context, shown, days),
   ]);
   const ofAll = only === undefined ? { page: { number: page, of: pages, all: servers } } : {};

@@ -14,7 +14,7 @@ import {
 import { optional } from '../optional.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacementTarget, type PlacingContext } from './placing.ts';
-import { afterChoice, boldName, withServers } from './server-choice.ts';
+import { runWithChoice, boldName, withServers } from './server-choice.ts';
 import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
 
 const { Boolean, Integer, Role, Subcommand: subcommand } = ApplicationCommandOptionType;
@@ -68,19 +68,20 @@ function rulesOf(options: CommandOptions): Rules {
   };
 }
 
+/** The number by which two rules of a kind differ. Null: both alert of the same event, whatever their other options. */
 const amountOf = (rule: object): unknown =>
   'atLeast' in rule ? rule.atLeast : 'minutesBefore' in rule ? rule.minutesBefore : null;
 
 /** The rules that `others` has, too: both would alert the same people of the same thing. */
 function commonRules(rules: Rules, others: Rules): Rules {
   const common = Object.entries(rules).filter(([name, rule]) => {
-    const other = others[name as keyof typeof others];
+    const other = others[name as keyof Rules];
     return rule && other && other.roleId === rule.roleId && amountOf(other) === amountOf(rule);
   });
   return Object.fromEntries(common);
 }
 
-/** What the channel already has of such alerts; null: nothing. */
+/** The first alerts of the channel that have some of these rules for some of these servers; null: none has. */
 function findDoubled(
   placed: readonly Placed[],
   channelId: string,
@@ -147,8 +148,8 @@ async function withoutRestarts(
 ): Promise<readonly Server[]> {
   const schedules = await optional(community.schedules(servers.map(({ id }) => id)), new Map());
   return servers.filter(({ id }) => {
-    const own = schedules.get(id);
-    return own !== undefined && nextRestart(own, now) === null;
+    const known = schedules.get(id);
+    return known !== undefined && nextRestart(known, now) === null;
   });
 }
 
@@ -171,5 +172,5 @@ export const alertSubcommand: Subcommand = {
   // Only logs say who comes on.
   needsStore: (options) => (hasPlayerRules(rulesOf(options)) ? 'setup.needsLogs' : null),
   runs: { alert: alertCommand },
-  presses: { alert: afterChoice(screen, alertCommand) },
+  presses: { alert: (context) => runWithChoice(context, screen, alertCommand) },
 };

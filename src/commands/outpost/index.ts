@@ -16,17 +16,21 @@ const subcommands: readonly Subcommand[] = [
   watchSubcommand,
 ];
 
+/** The tables of a subcommand, by path or action. */
 type Table = 'runs' | 'presses' | 'completes';
 
+/** A table with the entries of all subcommands. */
 function merged<Name extends Table>(name: Name): NonNullable<Subcommand[Name]> {
-  return Object.assign({}, ...subcommands.map((one) => one[name])) as NonNullable<Subcommand[Name]>;
+  return Object.assign({}, ...subcommands.map((subcommand) => subcommand[name])) as NonNullable<
+    Subcommand[Name]
+  >;
 }
 
 const runs = merged('runs');
 const presses = merged('presses');
 const completes = merged('completes');
 
-/** The entry of a table for a name from outside. */
+/** The entry of a name from outside. Only of own keys, since the name may be `constructor`. */
 const entryOf = <T>(table: Readonly<Record<string, T>>, name: unknown): T | undefined =>
   typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
 

@@ -9,7 +9,7 @@ import { menuOptions, menuRow, mostMenuOptions } from '../rows.ts';
 import { argsOf, optionsOf, type Screen } from '../screen.ts';
 import type { PlacementTarget, PlacingContext } from './placing.ts';
 
-/** What a menu of servers has in its custom_id. `menu`: which of the menus of its message it is, since no two may have the same. */
+/** What a menu of servers has in its custom_id. `menu`: its number below the message, where no two custom_ids may be equal. */
 type AskingScreen = Screen & { action: string; options: { menu: 'number' } };
 
 /** Discord's limit for the rows below a message. */
@@ -38,7 +38,7 @@ function askForServers(
 /** A server's name in an answer. */
 export const boldName = (server: Server): string => `**${nameOf(server)}**`;
 
-/** The refusal where the channel has this kind already for some of these servers, so that all would come twice; null: it has not. */
+/** Refuses a kind that the channel has already for some of these servers: each message would come twice. Null: it has none. */
 export async function refuseDoubled(
   { language }: PlacingContext,
   { placements, guildId, channelId }: PlacementTarget,
@@ -46,45 +46,47 @@ export async function refuseDoubled(
   chosen: readonly Server[],
 ): Promise<Reply | null> {
   const here = (await placements.list(guildId)).filter((placed) => placed.channelId === channelId);
-  const known = new Set(
+  const alreadyHere = new Set(
     here.flatMap(({ content }) => (content.kind === kind && 'servers' in content ? content.servers : [])),
   );
-  const doubled = chosen.filter(({ id }) => known.has(id));
+  const doubled = chosen.filter(({ id }) => alreadyHere.has(id));
   if (doubled.length === 0) return null;
   const what = contentName(language, { text: `post.${kind}`, servers: doubled.map(boldName) });
   const text = language.t('setup.exists', { what });
   return failureReply(language, 'inputTitle', text, language.t('setup.placedNext'));
 }
 
-/** Handles that menu. Null: the arguments are invalid. */
-export const afterChoice =
-  (screen: AskingScreen, run: (context: PlacingContext) => Promise<Reply>) =>
-  (context: ComponentContext): Promise<Reply> | null => {
-    const options = optionsOf(screen, context.args, []);
-    return options === null ? null : run({ ...context, options });
-  };
+/** Runs a subcommand again, with the servers chosen in that menu. Null: the arguments of its custom_id are invalid. */
+export function runWithChoice(
+  context: ComponentContext,
+  screen: AskingScreen,
+  run: (context: PlacingContext) => Promise<Reply>,
+): Promise<Reply> | null {
+  const options = optionsOf(screen, context.args, []);
+  return options === null ? null : run({ ...context, options });
+}
 
 /**
  * Calls `proceed` with the chosen servers, or with the only server. Otherwise asks which servers to use.
- * @param ofLogs for what only logs say: other servers are not offered
+ * @param onlyWithLogs for what only logs say: other servers are not offered
  */
 export async function withServers(
   context: PlacingContext,
   screen: AskingScreen,
   proceed: (servers: readonly Server[]) => Promise<Reply>,
-  ofLogs: boolean,
+  onlyWithLogs: boolean,
 ): Promise<Reply> {
   const { client, language, community } = context;
   const { servers: all } = (await client.listServers()).data;
   const refuse = (sentence: string) => failureReply(language, 'notFoundTitle', sentence);
   if (all.length === 0) return refuse(language.t('failure.noServers'));
-  const servers = ofLogs ? all.filter(({ id }) => community.hasLogs(id)) : all;
+  const servers = onlyWithLogs ? all.filter(({ id }) => community.hasLogs(id)) : all;
   if (servers.length === 0) return refuse(language.t('setup.needsLogs'));
   const { values } = context;
   if (values === undefined) {
     return servers.length === 1 ? await proceed(servers) : askForServers(context, servers, screen);
   }
-  // Those that still exist.
+  // A server may have been removed since the menu was shown.
   const chosen = servers.filter(({ id }) => values.includes(id));
   return chosen.length === 0 ? refuse(language.t('failure.goneServer')) : await proceed(chosen);
 }

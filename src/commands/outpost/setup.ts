@@ -14,7 +14,7 @@ import { textOption, type CommandOptions, type Reply } from '../command.ts';
 import type { Placed } from '../interfaces/placements.ts';
 import { failureReply, reply } from '../replies.ts';
 import { messageUrl, place, placementTarget, type PlacingContext } from './placing.ts';
-import { afterChoice, boldName, refuseDoubled, withServers } from './server-choice.ts';
+import { runWithChoice, boldName, refuseDoubled, withServers } from './server-choice.ts';
 import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
 
 const { Boolean, Integer, String, Subcommand: subcommand } = ApplicationCommandOptionType;
@@ -112,11 +112,11 @@ export const setupSubcommand: Subcommand = {
       languageOption,
     ],
   },
-  // Only logs have them.
+  // Only the store has logs, and only logs have these.
   needsStore: ({ kind, metric }) => {
-    const ofLogs = setupKinds.some((each) => each === kind && channelKinds[each].needsLogs);
-    return ofLogs || (kind === 'leaderboard' && metric === 'KD') ? 'setup.needsLogs' : null;
+    const needsLogs = setupKinds.some((each) => each === kind && channelKinds[each].needsLogs);
+    return needsLogs || (kind === 'leaderboard' && metric === 'KD') ? 'setup.needsLogs' : null;
   },
   runs: { setup: setupCommand },
-  presses: { setup: afterChoice(screen, setupCommand) },
+  presses: { setup: (context) => runWithChoice(context, screen, setupCommand) },
 };

@@ -3,7 +3,7 @@ import type { Server } from '../../../api/resources.ts';
 import { readBoard, servedMetric } from '../../../commands/boards.ts';
 import type { Row } from '../../../commands/command.ts';
 import { optional } from '../../../commands/optional.ts';
-import { readStatus } from '../../../commands/read-status.ts';
+import { readStatusDetails } from '../../../commands/status-details.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { buttonRow, joinButton } from '../../../commands/rows.ts';
 import { channelKinds, type KindOptions } from '../../../config/schema/channel-jobs.ts';
@@ -35,7 +35,7 @@ const status: ChannelJob<KindOptions<'status'>, { answeredAt: number }> = {
     const servers = serversOf(answer.data.servers, ids);
     const [branding, read] = await Promise.all([
       readBranding(client),
-      readStatus({ ...answer, data: servers }, community, { names }),
+      readStatusDetails({ ...answer, data: servers }, community, { names }),
     ]);
     const missing = ids.length - servers.length;
     const embed = statusEmbed(language, branding, { ...read, missing, updating: true }, now());

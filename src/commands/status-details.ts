@@ -6,22 +6,22 @@ import type { Community } from './interfaces/community.ts';
 import { optional } from './optional.ts';
 
 /**
- * What the status embed shows of these servers: their schedules, queues, join links and, if wanted, names of players. Where
- * the service has no number of players, the log's is read. What cannot be read is left out.
+ * Adds to servers what the status embed shows besides them: schedules, queues, join links and, with `names`, who is on. The log
+ * is read for names, and where the query has no number of players. What cannot be read is left out.
  */
-export async function readStatus(
+export async function readStatusDetails(
   answer: Answer<readonly Server[]>,
   community: Community,
   { names = false } = {},
 ): Promise<StatusView> {
   // An embed shows no more servers than this.
-  const first = answer.data.slice(0, embedLimits.fields);
-  const shown = first.map(({ id }) => id);
-  const uncounted = first.filter(({ status, players }) => status !== 'OFFLINE' && players === null);
-  const wanted = names ? shown : uncounted.map(({ id }) => id);
+  const shown = answer.data.slice(0, embedLimits.fields);
+  const uncounted = shown.filter(({ status, players }) => status !== 'OFFLINE' && players === null);
+  const shownIds = shown.map(({ id }) => id);
+  const idsForLog = names ? shownIds : uncounted.map(({ id }) => id);
   const [schedules, logged] = await Promise.all([
-    optional(community.schedules(shown), new Map()),
-    wanted.length === 0 ? null : optional(community.loggedPlayers(wanted), new Map()),
+    optional(community.schedules(shownIds), new Map()),
+    idsForLog.length === 0 ? null : optional(community.loggedPlayers(idsForLog), new Map()),
   ]);
   const servers = answer.data.map((server) => {
     const live = server.status === 'ONLINE' ? community.live(server.id) : null;
