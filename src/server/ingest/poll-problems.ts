@@ -39,8 +39,8 @@ function problemOf(problem: unknown): string {
   if (code === 'SQLITE_FULL') {
     return 'the disk of the data folder is full: free some space, and reading goes on';
   }
-  const words = code === '' || code.startsWith('SQLITE_') ? message : fileProblem(problem);
+  const reason = code === '' || code.startsWith('SQLITE_') ? message : fileProblem(problem);
   const remedy = remedyOf(problem);
-  // The words may be a sentence of the host's.
-  return remedy === null ? words : `${words.replace(/\.$/, '')}; ${remedy}`;
+  // A message of the host's may end with a full stop.
+  return remedy === null ? reason : `${reason.replace(/\.$/, '')}; ${remedy}`;
 }

@@ -8,7 +8,7 @@ import { smallLoss } from '../bans/file-reader.ts';
 import type { ReadProgress } from '../logs/following/log-folder-report.ts';
 import type { FollowMessage, FollowReport, FollowStart } from './follower-process.ts';
 import type { SourceOutcome } from './polled-source.ts';
-import { claimSources, type SourceClaims } from './source-leases.ts';
+import { SourceClaims } from './source-leases.ts';
 import type { FollowedWork } from './source-watch.ts';
 import type { Sources } from './sources.ts';
 
@@ -71,8 +71,8 @@ export class Follower {
     const { sources, leases = null, log, silentMs = usualSilentMs } = options;
     this.#options = options;
     this.#sources = sources();
-    this.#claims =
-      leases === null ? null : claimSources(leases, () => this.#send({ leases: this.#work().leases }));
+    const onChange = (): void => this.#send({ leases: this.#work().leases });
+    this.#claims = leases && new SourceClaims(leases, onChange);
     warnOfOpenLogins(this.#sources, log);
     this.#silence = setInterval(() => this.#onSilence(silentMs), silentMs);
     this.#start();

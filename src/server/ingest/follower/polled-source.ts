@@ -22,11 +22,11 @@ export interface SourceOutcome extends Source, ProblemChange {
   keptBans?: true;
 }
 
-/** A source of the config, and what reads it. */
+/** How a source of the config is read. */
 export interface SourcePlan extends Source {
   /** Where it lies; undefined: on this machine. */
   place?: Place | undefined;
-  /** All that its reader depends on. */
+  /** All that its reader depends on: if they change, the source is opened again. */
   settings: object;
   open(at: ReaderContext): SourceReader;
 }
@@ -41,7 +41,6 @@ export interface SourceScope {
   /** Stores what is read of logs, together with that of other servers. */
   store: StoreLogs;
   clock: Clock;
-  /** Those of all sources. */
   problems: PollProblems;
   /** How many large sources of a place are polled at once: one that does not answer delays its own. */
   limitAt(place: Place | undefined): ConcurrencyLimit;
@@ -56,7 +55,7 @@ export interface SourceScope {
 /** What a reader works with. */
 export interface ReaderContext extends Pick<SourceScope, 'db' | 'store' | 'clock' | 'isListRead'> {
   files: FileAccess;
-  /** @param part where that is not the source itself */
+  /** @param part how what is polled differs from the source itself */
   attempt<Report extends NonNullable<SourceOutcome['report']>>(
     poll: () => Promise<PollResult<Report> | null>,
     part?: Partial<Source>,
@@ -67,10 +66,10 @@ export interface ReaderContext extends Pick<SourceScope, 'db' | 'store' | 'clock
 /** Reading these takes memory. */
 const largeKinds = new Set<Source['kind']>(['logs', 'playersDb']);
 /** Local sources are polled at every call, about once a second, so this pace needs no timing here. */
-const ownPaceMs = 1_000;
+const localPaceMs = 1_000;
 /** A remote source that has not changed for a minute is polled less often: each poll costs traffic. */
-const restAfterMs = 60_000;
-const restEveryMs = 7_000;
+const quietAfterMs = 60_000;
+const quietPaceMs = 7_000;
 
 /** A source that is followed: one poll at a time, as often as its host and its changes suggest. */
 export class PolledSource {
@@ -127,7 +126,7 @@ export class PolledSource {
     if (this.#running !== null || (this.plan.kind === 'playersDb' && !isFull)) return null;
     const now = this.scope.clock.monotonic();
     const { pollEveryMs } = this.#files;
-    if (pollEveryMs > ownPaceMs && now - this.#begunAt < this.#paceMs(pollEveryMs)) return null;
+    if (pollEveryMs > localPaceMs && now - this.#begunAt < this.#paceMs(pollEveryMs)) return null;
     this.#isFullDue = false;
     this.#begunAt = now;
     this.#running = this.#poll(isFull).finally(() => (this.#running = null));
@@ -144,10 +143,10 @@ export class PolledSource {
     await this.#running?.catch(() => undefined);
   }
 
-  /** Less half of what lies between two calls. */
+  /** The time from one poll to the next. Calls come about once a second, so half a second less: one that comes early counts. */
   #paceMs(everyMs: number): number {
     const quietMs = this.scope.clock.monotonic() - this.#changedAt;
-    return (quietMs < restAfterMs ? everyMs : Math.max(everyMs, restEveryMs)) - ownPaceMs / 2;
+    return (quietMs < quietAfterMs ? everyMs : Math.max(everyMs, quietPaceMs)) - localPaceMs / 2;
   }
 
   async #takeSlot(): Promise<void> {

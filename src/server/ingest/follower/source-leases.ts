@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { FileAccess } from 'game-files';
-import type { HeldLease, Leases } from '../../../process/leases.ts';
+import type { Claim, HeldLease, Leases } from '../../../process/leases.ts';
 import type { Source, Sources } from './sources.ts';
 
 /** The lease under which a source is read: `follow:<server>`, or `bans:<list>` for ban files. */
@@ -30,44 +30,53 @@ export async function presentHere(
   folders: ReadonlyMap<string, readonly string[]>,
   filesOf: (folder: string) => FileAccess,
 ): Promise<string[]> {
-  const exists = async (folder: string): Promise<boolean> =>
-    await filesOf(folder)
-      .list(folder, { matching: /(?!)/, stat: [] })
-      .then(
-        () => true,
-        () => false,
-      );
+  const exists = async (folder: string): Promise<boolean> => {
+    const noEntries = { matching: /(?!)/, stat: [] };
+    const request = filesOf(folder).list(folder, noEntries);
+    return await request.then(
+      () => true,
+      () => false,
+    );
+  };
   const found = await Promise.all(
-    Array.from(folders, async ([lease, own]) =>
-      (await Promise.all(own.map(exists))).includes(true) ? [lease] : [],
+    Array.from(folders, async ([lease, itsFolders]) =>
+      (await Promise.all(itsFolders.map(exists))).includes(true) ? [lease] : [],
     ),
   );
   return found.flat();
 }
 
-export type SourceClaims = ReturnType<typeof claimSources>;
-
 /**
- * Which sources this process wants to follow. Those on this machine are a claim of their own: they are shared by the
- * processes that see the same folders.
- * @param onChange called after what is held has changed. A lease that is gone is free at once: whoever still reads its sources
- * can store nothing any more
+ * The leases of sources that this process wants and holds. Those on this machine are a claim of their own: they are shared by
+ * the processes that see the same folders.
  */
-export function claimSources(leases: Leases, onChange: () => void) {
-  const remote = leases.claim({ onChange });
-  const onThisMachine = leases.claim({ onChange });
-  return {
-    /** @param present those of the leases with folders on some machine that this one has */
-    want(sources: Sources, present: readonly string[]): void {
-      const local = localFolders(sources);
-      const names = [...sources.files.map(leaseOf), ...sources.banlists.map(leaseOfList)];
-      remote.want(names.filter((name) => !local.has(name)));
-      onThisMachine.want(names.filter((name) => local.has(name) && present.includes(name)));
-    },
-    held: (): HeldLease[] =>
-      [...remote.held(), ...onThisMachine.held()].map(([name, epoch]) => ({ name, epoch })),
-    async close(): Promise<void> {
-      await Promise.all([remote.close(), onThisMachine.close()]);
-    },
-  };
+export class SourceClaims {
+  readonly #remote: Claim;
+  readonly #onThisMachine: Claim;
+
+  /**
+   * @param onChange called after what is held has changed. A lease that is gone is free at once: whoever still reads its sources
+   * can store nothing any more
+   */
+  constructor(leases: Leases, onChange: () => void) {
+    this.#remote = leases.claim({ onChange });
+    this.#onThisMachine = leases.claim({ onChange });
+  }
+
+  /** @param present those of the leases with folders on some machine that this one has */
+  want(sources: Sources, present: readonly string[]): void {
+    const local = localFolders(sources);
+    const names = [...sources.files.map(leaseOf), ...sources.banlists.map(leaseOfList)];
+    this.#remote.want(names.filter((name) => !local.has(name)));
+    this.#onThisMachine.want(names.filter((name) => local.has(name) && present.includes(name)));
+  }
+
+  held(): HeldLease[] {
+    const held = [...this.#remote.held(), ...this.#onThisMachine.held()];
+    return held.map(([name, epoch]) => ({ name, epoch }));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#remote.close(), this.#onThisMachine.close()]);
+  }
 }

@@ -11,7 +11,7 @@ import type { BanListFile, ServerFile, Sources } from './sources.ts';
 export function plansOf({ files, banlists }: Sources): SourcePlan[] {
   return [
     ...files.map((file): SourcePlan => {
-      // Which one it is of several does not matter to its reader.
+      // A file that only moves in the config's list is not opened again.
       const { index: _, ...settings } = file;
       const { kind, id, path, place } = file;
       return { kind, id, path, place, settings, open: (at) => readerOf(file, at) };
@@ -51,7 +51,7 @@ function readLogs({ id, file }: ServerFile, { db, files, attempt, ...at }: Reade
     });
 }
 
-/** Where one thing is wrong with all files of a folder, its first files say so. */
+/** Files of a folder mostly have one problem in common, so the first ones are enough. */
 const shownProblems = 5;
 
 function problemOf(problems: readonly string[]): string | null {
