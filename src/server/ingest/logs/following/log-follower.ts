@@ -55,8 +55,8 @@ export class LogFollower {
   #counter: LogCounter | null = null;
   /** Whether the file is too short to tell how it starts. */
   #isUndecided = false;
-  /** The stamp with which it said nothing yet; empty: it does say something, or was not read. */
-  #nothingIn = '';
+  /** The stamp with which the file said nothing yet, so that it is not opened again until it changes; empty: none. */
+  #silentStamp = '';
   /** Lines of the file that were reported, by this process or one before. */
   #reported: Pick<LogFile, 'lines' | 'unreadLines'>;
   /** When open sessions were counted last, by the monotonic clock. */
@@ -107,7 +107,7 @@ export class LogFollower {
       this.#isHistory = false;
       this.#file.atEnd();
       await this.#countOpenSessions(report, stamp);
-    } else if (stamp !== this.#nothingIn) await this.#readNew(stat, report, signal);
+    } else if (stamp !== this.#silentStamp) await this.#readNew(stat, report, signal);
   }
 
   /** Reads the file's unfinished last line, since no more will follow, and ends the run. */
@@ -127,21 +127,21 @@ export class LogFollower {
     const stamp = logStamp(stat);
     const quietMs = this.#quietMsUntil(stat);
     const opened = await this.#file.openAtPoll(stat);
-    const { position: before } = this.#file;
+    const { position: positionBefore } = this.#file;
     const counter = await this.#counterFor(opened, report);
     if (counter === null) {
       await this.#countOpenSessions(report, '');
-      this.#nothingIn = stamp;
+      this.#silentStamp = stamp;
       return;
     }
-    this.#nothingIn = '';
+    this.#silentStamp = '';
     const { position: start } = this.#file;
     await this.#readOn(opened, counter, { quietMs, size: stat.size, signal });
     const { position } = this.#file;
     const isAtEnd = signal?.aborted !== true;
     const wasQuiet = this.quietPolls > 0;
     this.quietPolls = position === start ? this.quietPolls + 1 : 0;
-    const isReadFromStart = start !== before;
+    const isReadFromStart = start !== positionBefore;
     // At an earlier poll it grew between its listing and its reading, so that no stamp was known for what was read.
     const hasNewStamp =
       this.#stored.get(this.#file.path)?.stamp === '' && position === stat.size && !this.isForeign;
@@ -177,21 +177,21 @@ export class LogFollower {
     }
   }
 
-  /** 0: what the file grew by may have been written at any time since. */
+  /** For how long nothing was written before what is new; 0: that may have been written at any time since the latest reading. */
   #quietMsUntil({ changedAt, size }: FileStat): number {
     const { files, now } = this.#context;
     const before = timeOfStamp(this.#file.stamp);
-    const isOfNow =
+    const isJustWritten =
       this.#file.wasAtEndWithin(freshMs + 2 * files.pollEveryMs) && size - this.#file.position < readBytes;
-    if (!isOfNow || changedAt === null || before === null) return 0;
+    if (!isJustWritten || changedAt === null || before === null) return 0;
     return Math.min(changedAt - before, now() - (this.#counter?.lastEventAt ?? 0));
   }
 
   /** What counts the file from its position on; null: it says nothing yet. */
   async #counterFor(opened: OpenedFile, report: PollReport): Promise<LogCounter | null> {
     const isSame = await this.#file.isSame(opened);
-    const before = this.#counter;
-    if (isSame && !this.#isUndecided) return before;
+    const current = this.#counter;
+    if (isSame && !this.#isUndecided) return current;
     const { zone, db, serverId, forgotten, now } = this.#context;
     const start = await readFileStart(this.format, opened, {
       zone,
@@ -200,20 +200,20 @@ export class LogFollower {
       known: async () => await knownRuns(db, serverId),
     });
     const isTooShort = start.kind === 'too-short';
-    if (start.kind === 'nobody' || (isTooShort && before !== null)) return isSame ? before : null;
+    if (start.kind === 'nobody' || (isTooShort && current !== null)) return isSame ? current : null;
     this.#isUndecided = isTooShort;
     let roster: Roster | null = null;
-    if (before !== null && !isSame) {
-      if (start.kind === 'rest') roster = before.endForRest();
-      else before.end();
+    if (current !== null && !isSame) {
+      if (start.kind === 'rest') roster = current.endForRest();
+      else current.end();
       const how =
         start.kind === 'rest'
           ? 'was emptied while the game was writing it; what follows counts as a run of its own'
           : 'was replaced; reading it from the start';
       report.remarks.push(`${basename(this.#file.path)} ${how}`);
-      await this.#passOn(before, report, { opened: null, stamp: '' });
+      await this.#passOn(current, report, { opened: null, stamp: '' });
     }
-    if (before !== null) this.#reported = { lines: 0, unreadLines: 0 };
+    if (current !== null) this.#reported = { lines: 0, unreadLines: 0 };
     this.#file.restart();
     return (this.#counter = new LogCounter(this.format, {
       zone,

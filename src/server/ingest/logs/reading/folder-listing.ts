@@ -22,7 +22,8 @@ export const folderFile = (path: string, format: LogFormat, stat: FileStat): Fol
   changedAt: stat.changedAt,
 });
 
-type Dated = Pick<FolderFile, 'path' | 'changedAt'>;
+/** What says which of two logs is newer. */
+type DatedFile = Pick<FolderFile, 'path' | 'changedAt'>;
 
 /** The content of a folder of logs at one poll. */
 export class FolderListing {
@@ -36,8 +37,8 @@ export class FolderListing {
   readonly problems: readonly string[];
 
   /**
-   * @param followed paths of the files whose state of now is needed
-   * @param all whether that of all others is needed too
+   * @param followed paths of the files whose current size and time are needed
+   * @param all whether those of all others are needed too
    */
   static async load(
     files: FileAccess,
@@ -116,7 +117,7 @@ function lengthProblem([first, ...others]: readonly string[]): string[] {
  * Times may be missing, or have a resolution of minutes. Then the names decide: rotation has added something to that of
  * the older file, and of names of one length the latest is last.
  */
-export function isNewer(file: Dated, other: Dated): boolean {
+export function isNewer(file: DatedFile, other: DatedFile): boolean {
   const [changedAt, otherChangedAt] = [file.changedAt, other.changedAt];
   if (changedAt !== null && otherChangedAt !== null && changedAt !== otherChangedAt)
     return changedAt > otherChangedAt;

@@ -60,7 +60,7 @@ interface CountedRun {
   tally: RunTally;
   /** The pseudonyms of forgotten players in it. */
   pseudonymOf: (gameId: string) => string | null;
-  /** Whether parts of it were passed on. */
+  /** Whether `take` has returned a part of it, so that later ones have only the deaths since. */
   isPartial: boolean;
   /** Up to when its sessions were counted; null: they were not. */
   countedUntil: number | null;
@@ -71,7 +71,7 @@ export class LogCounter {
   readonly #options: CounterOptions;
   readonly #unread: UnreadKinds;
   readonly #reader: LogReader;
-  /** Null: none. To ask the reader costs as much as a line. */
+  /** Null: no run has begun. Kept beside the reader's, because asking the reader costs as much as a line. */
   #run: CountedRun | null = null;
   #roster: Roster | null;
   #ended: (RunRead & RunCounts)[] = [];
@@ -107,7 +107,7 @@ export class LogCounter {
     return this.#reader.lastEventAt;
   }
 
-  /** Such a log, nothing yet, or something else. */
+  /** The content so far: such a log, only blank lines that may precede one, or something else. */
   get content(): LogReader['content'] {
     return this.#reader.content;
   }
@@ -168,23 +168,23 @@ export class LogCounter {
     return changes;
   }
 
-  #count(named: GameEvent): void {
+  #count(read: GameEvent): void {
     const { forgotten } = this.#options;
-    if (named.kind === 'run-started') {
-      const pseudonymOf = forgotten.pseudonyms(named.header);
+    if (read.kind === 'run-started') {
+      const pseudonymOf = forgotten.pseudonyms(read.header);
       this.#run = { tally: new RunTally(), pseudonymOf, isPartial: false, countedUntil: null };
     }
     const run = this.#run;
     if (run === null) {
-      if (named.kind === 'identity') this.#seen.identity(named);
+      if (read.kind === 'identity') this.#seen.identity(read);
       return;
     }
     const { tally } = run;
-    const identified = identifiedBy(tally, named);
-    const countsAll = forgotten.isEmpty && tally.players.size < mostPlayers;
-    const event = countsAll
+    const identified = identifiedBy(tally, read);
+    const countsAsRead = forgotten.isEmpty && tally.players.size < mostPlayers;
+    const event = countsAsRead
       ? identified
-      : identified && withPlayers(identified, (player) => shownAs(player, run));
+      : identified && withPlayers(identified, (player) => countedAs(player, run));
     if (event === null) return;
     tally.add(event);
     this.#roster?.add(event, tally.session);
@@ -203,42 +203,42 @@ export class LogCounter {
   }
 }
 
-/** Null: the event is about somebody unknown. */
+/** A player who was dropped is known by name only. Null: nobody, or several, are connected under it. */
 function identifiedBy(tally: RunTally, event: GameEvent): IdentifiedEvent | null {
   if (event.kind !== 'dropped') return event;
   const player = tally.connectedAs(event.name);
   return player && { kind: 'disconnected', at: event.at, player };
 }
 
-/** A forgotten player by a pseudonym, without the name. Null: more players are counted than a run has. */
-function shownAs(player: SeenPlayer, { tally, pseudonymOf }: CountedRun): SeenPlayer | null {
+/** A forgotten player counts under a pseudonym, without the name. Null: the run has `mostPlayers` others already. */
+function countedAs(player: SeenPlayer, { tally, pseudonymOf }: CountedRun): SeenPlayer | null {
   const pseudonym = pseudonymOf(player.id);
-  const shown = pseudonym === null ? player : { id: pseudonym, name: '' };
-  return tally.players.size < mostPlayers || tally.players.has(shown.id) ? shown : null;
+  const counted = pseudonym === null ? player : { id: pseudonym, name: '' };
+  return tally.players.size < mostPlayers || tally.players.has(counted.id) ? counted : null;
 }
 
 /**
  * An event with its players replaced by others. Identities stay as they are.
- * @param shownAs null: the player is left out @returns null: nobody is left in it
+ * @param replace returns null for a player who is left out @returns null: nobody is left in it
  */
 function withPlayers(
   event: IdentifiedEvent,
-  shownAs: (player: SeenPlayer) => SeenPlayer | null,
+  replace: (player: SeenPlayer) => SeenPlayer | null,
 ): IdentifiedEvent | null {
-  const orNull = (player: SeenPlayer | null): SeenPlayer | null => player && shownAs(player);
+  const replaceKnown = (player: SeenPlayer | null): SeenPlayer | null => player && replace(player);
   switch (event.kind) {
     case 'run-started':
     case 'run-ended':
     case 'identity':
       return event;
     case 'player-list':
-      return { ...event, players: event.players.flatMap((player) => shownAs(player) ?? []) };
+      return { ...event, players: event.players.flatMap((player) => replace(player) ?? []) };
     case 'hit':
-      return { ...event, victim: orNull(event.victim), attacker: orNull(event.attacker) };
+      return { ...event, victim: replaceKnown(event.victim), attacker: replaceKnown(event.attacker) };
     case 'killed':
-      return { ...event, victim: orNull(event.victim), killer: orNull(event.killer) };
+      return { ...event, victim: replaceKnown(event.victim), killer: replaceKnown(event.killer) };
     default: {
-      const player = shownAs(event.player);
+      const player = replace(event.player);
       return player && { ...event, player };
     }
   }

@@ -26,11 +26,11 @@ export class UnreadKinds {
   }
 
   add(line: string): void {
-    const kind = this.#known(kindOf(line));
+    const kind = this.#keptKind(kindOf(line));
     this.#lines.set(kind, (this.#lines.get(kind) ?? 0) + 1);
   }
 
-  #known(kind: string): string {
+  #keptKind(kind: string): string {
     if (this.#lines.has(kind)) return kind;
     return this.#lines.size < mostKinds ? kindWithoutNames(kind, this.#forgotten) : otherKind;
   }
