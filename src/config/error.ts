@@ -20,14 +20,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** The error for mistakes, file by file, in the order of their lines. */
-export function mistaken(mistakes: readonly ConfigMistake[]): ConfigError {
+/** One error for all mistakes: file by file, in the order of their lines. */
+export function errorOf(mistakes: readonly ConfigMistake[]): ConfigError {
   const files = [...new Set(mistakes.map(({ file }) => file))].map((file) =>
-    mistakes.filter((one) => one.file === file).toSorted((a, b) => a.line - b.line),
+    mistakes.filter((mistake) => mistake.file === file).toSorted((a, b) => a.line - b.line),
   );
-  const lines = files.flatMap((own) => [
-    `${own[0]?.file} has ${own.length === 1 ? 'a mistake' : `${own.length} mistakes`}:`,
-    ...own.map(({ line, key, message }) => `  line ${line}${key === '' ? '' : `, ${key}`}: ${message}`),
+  const lines = files.flatMap((inFile) => [
+    `${inFile[0]?.file} has ${inFile.length === 1 ? 'a mistake' : `${inFile.length} mistakes`}:`,
+    ...inFile.map(({ line, key, message }) => `  line ${line}${key === '' ? '' : `, ${key}`}: ${message}`),
   ]);
   return new ConfigError(lines.join('\n'), files.flat());
 }

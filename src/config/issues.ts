@@ -7,8 +7,8 @@ export interface Issue {
   message: string;
 }
 
-/** Words an issue of zod for owners. Each unknown key becomes a mistake at its own line; a wrong value is quoted. */
-export function ownersIssues(issue: z.core.$ZodIssue): Issue[] {
+/** Words an issue for owners: what was expected, and what the file has. Each unknown key becomes a mistake at its own line. */
+export function issuesForOwners(issue: z.core.$ZodIssue): Issue[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
@@ -17,33 +17,36 @@ export function ownersIssues(issue: z.core.$ZodIssue): Issue[] {
         ? 'unknown key: the token does not belong in this file. Put the line DISCORD_TOKEN=… into .env instead'
         : `unknown key; expected one of ${issue.message}`,
     }));
-  // The schema's own message, which quotes no value.
+  // The value may be a secret in the wrong place, so the message of the schema stands alone.
   if (mayHoldSecret(issue.message)) return [{ path, message: issue.message }];
+  // Only zod's own messages are worded anew; those of the schema say what it expects.
   const isWrongType = issue.code === 'invalid_type' && issue.message.startsWith('Invalid input');
-  const message = isWrongType
+  const withoutZodsWords = issue.message
+    .replace(/^Invalid (input|option): /, '')
+    .replace(/, received \w+$/, '');
+  const expected = isWrongType
     ? `expected ${typeNames[issue.expected] ?? issue.expected}`
-    : (boundOf(issue) ??
-      issue.message.replace(/^Invalid (input|option): /, '').replace(/, received \w+$/, ''));
+    : (limitText(issue) ?? withoutZodsWords);
   const isMissing = issue.input === undefined && issue.code !== 'custom';
-  const end = isMissing ? ', but it is missing' : `${gotText(issue)}${quotesHint(issue)}`;
-  return [{ path, message: message + end }];
+  const found = isMissing ? ', but it is missing' : `${valueText(issue)}${quotesHint(issue)}`;
+  return [{ path, message: expected + found }];
 }
 
-/** Has zod report unknown keys with those that are known there, and everything else in its own words. */
-export function messageForZod({ code, inst }: z.core.$ZodRawIssue): string | undefined {
+/** The option `error` of zod: the message about unknown keys lists the known ones. Undefined: zod's own message stays. */
+export function knownKeysMessage({ code, inst }: z.core.$ZodRawIssue): string | undefined {
   if (code !== 'unrecognized_keys') return undefined;
   const keys = inst instanceof z.ZodRecord ? (inst.keyType as z.ZodEnum).options : [];
   return (inst instanceof z.ZodObject ? Object.keys(inst.shape) : keys).join(', ');
 }
 
-/** Words a limit for which the schema has no message of its own; null: it has one, or this is no limit. */
-function boundOf(issue: z.core.$ZodIssue): string | null {
+/** What a limit expects. Null: the issue is about no limit, or the schema has a message of its own for it. */
+function limitText(issue: z.core.$ZodIssue): string | null {
   if (!/^Too (?:small|big): /.test(issue.message)) return null;
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return null;
-  const bound = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
-  if (issue.origin === 'string') return `expected a text of ${bound} characters`;
-  if (issue.origin === 'array') return `expected ${bound} entries`;
-  return `expected a number of ${bound}`;
+  const limit = issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+  if (issue.origin === 'string') return `expected a text of ${limit} characters`;
+  if (issue.origin === 'array') return `expected ${limit} entries`;
+  return `expected a number of ${limit}`;
 }
 
 /** What a value has to be, for readers who know no YAML. */
@@ -57,7 +60,7 @@ const typeNames: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
-/** YAML takes a text in quotes for no number, and a number without quotes for no text. */
+/** In YAML, a number in quotes is a text, and a number or `true` without quotes is not. */
 function quotesHint(issue: z.core.$ZodIssue): string {
   const { input } = issue;
   if (issue.code !== 'invalid_type') return '';
@@ -70,7 +73,8 @@ function quotesHint(issue: z.core.$ZodIssue): string {
 /** A longer text where a section belongs may be a token or the URL of a database, so it is not quoted. */
 const longestForSection = 20;
 
-function gotText(issue: z.core.$ZodIssue): string {
+/** What the file has; empty if quoting it would show a secret or a wrong number. */
+function valueText(issue: z.core.$ZodIssue): string {
   const { input } = issue;
   const isForSection = issue.code === 'invalid_type' && issue.expected === 'object';
   if (isForSection && String(input).length > longestForSection) return '';

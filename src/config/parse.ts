@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type ConfigMistake, mistaken } from './error.ts';
-import { type Issue, ownersIssues, messageForZod } from './issues.ts';
+import { type ConfigMistake, errorOf } from './error.ts';
+import { type Issue, issuesForOwners, knownKeysMessage } from './issues.ts';
 import { readYaml, type SourceFile } from './read-yaml.ts';
 import { type IsGame, referenceIssues, type WholeConfig } from './references.ts';
 import {
@@ -26,35 +26,36 @@ export function parseFiles(
   secrets: SecretSource,
 ): Config {
   const mistakes: ConfigMistake[] = [];
-  const config = bySchema(main, configSchema, mistakes);
-  const files = others.map((one) => bySchema(one, projectFileSchema, mistakes));
-  if (mistakes.length > 0) throw mistaken(mistakes);
+  const config = parseBySchema(main, configSchema, mistakes);
+  const files = others.map((file) => parseBySchema(file, projectFileSchema, mistakes));
+  if (mistakes.length > 0) throw errorOf(mistakes);
 
-  const { projects: own, ...rest } = config as Config;
-  const ofFiles = (files as ProjectFile[]).map((file, index) => ({ ...file, file: others[index]?.file }));
-  const whole: WholeConfig = { ...rest, projects: [...own, ...ofFiles] };
+  // Without mistakes, no file was null.
+  const { projects: ofMain, ...rest } = config as Config;
+  const ofOthers = (files as ProjectFile[]).map((file, index) => ({ ...file, file: others[index]?.file }));
+  const whole: WholeConfig = { ...rest, projects: [...ofMain, ...ofOthers] };
   /** The file of a path in the whole config, and the path in it. */
   const sourceOf = (path: readonly PropertyKey[]): [SourceFile, readonly PropertyKey[]] => {
     const [key, index] = path;
-    const source = key === 'projects' ? others[Number(index) - own.length] : undefined;
+    const source = key === 'projects' ? others[Number(index) - ofMain.length] : undefined;
     return source === undefined ? [main, path] : [source, path.slice(2)];
   };
-  const nameOf = (at: readonly PropertyKey[]): string => {
-    const [source, path] = sourceOf(at);
-    return `${source.file}, line ${source.lineOf(path)}`;
+  const lineNameOf = (path: readonly PropertyKey[]): string => {
+    const [source, pathInFile] = sourceOf(path);
+    return `${source.file}, line ${source.lineOf(pathInFile)}`;
   };
-  const filled = withSecrets(whole, secrets, (path) => dirname(resolve(sourceOf(path)[0].file)));
-  for (const { path, message } of [...referenceIssues(whole, isGame, nameOf), ...filled.issues]) {
-    const [source, at] = sourceOf(path);
-    mistakes.push(mistakeIn(source, { path: at, message }));
+  const withValues = withSecrets(whole, secrets, (path) => dirname(resolve(sourceOf(path)[0].file)));
+  for (const { path, message } of [...referenceIssues(whole, isGame, lineNameOf), ...withValues.issues]) {
+    const [source, pathInFile] = sourceOf(path);
+    mistakes.push(mistakeIn(source, { path: pathInFile, message }));
   }
-  if (mistakes.length > 0) throw mistaken(mistakes);
-  return withGuildsOfFiles(filled.value);
+  if (mistakes.length > 0) throw errorOf(mistakes);
+  return withGuildsOfFiles(withValues.value);
 }
 
 function withGuildsOfFiles({ projects, discord, ...config }: WholeConfig): Config {
-  const guilds = projects.flatMap(({ slug, guilds: own = [] }) =>
-    own.map((guild) => ({ ...guild, project: slug })),
+  const ofFiles = projects.flatMap(({ slug, guilds = [] }) =>
+    guilds.map((guild) => ({ ...guild, project: slug })),
   );
   return {
     ...config,
@@ -62,23 +63,23 @@ function withGuildsOfFiles({ projects, discord, ...config }: WholeConfig): Confi
       const { guilds: _, ...project } = file;
       return project;
     }),
-    ...(discord && { discord: { ...discord, guilds: [...discord.guilds, ...guilds] } }),
+    ...(discord && { discord: { ...discord, guilds: [...discord.guilds, ...ofFiles] } }),
   };
 }
 
 /** Reads the config of a bot on a remote service. @throws ConfigError with every mistake and its line */
 export function parseBotConfig(text: string, file: string): BotConfig {
   const mistakes: ConfigMistake[] = [];
-  const config = bySchema(readYaml(text, file), botConfigSchema, mistakes);
-  if (config === null) throw mistaken(mistakes);
+  const config = parseBySchema(readYaml(text, file), botConfigSchema, mistakes);
+  if (config === null) throw errorOf(mistakes);
   return config;
 }
 
-/** Null: it has mistakes, which are added. */
-function bySchema<T>(source: SourceFile, schema: z.ZodType<T>, mistakes: ConfigMistake[]): T | null {
-  const parsed = schema.safeParse(source.value ?? {}, { reportInput: true, error: messageForZod });
+/** Null: the file has mistakes, which are added to `mistakes`. */
+function parseBySchema<T>(source: SourceFile, schema: z.ZodType<T>, mistakes: ConfigMistake[]): T | null {
+  const parsed = schema.safeParse(source.value ?? {}, { reportInput: true, error: knownKeysMessage });
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.flatMap(ownersIssues);
+  const issues = parsed.error.issues.flatMap(issuesForOwners);
   mistakes.push(...issues.map((issue) => mistakeIn(source, issue)));
   return null;
 }

@@ -9,7 +9,7 @@ import {
   type Document,
   type Node,
 } from 'yaml';
-import { type ConfigError, mistaken } from './error.ts';
+import { type ConfigError, errorOf } from './error.ts';
 
 /** A file of the config as it is written. */
 export interface SourceFile {
@@ -21,24 +21,24 @@ export interface SourceFile {
   lineOf(path: readonly PropertyKey[]): number;
 }
 
-/** Reads the text of a file. @throws ConfigError with the first mistake of its YAML: one confuses a parser in several places */
+/** Reads the text of a file. @throws ConfigError with the first mistake of its YAML: others often follow from it */
 export function readYaml(text: string, file: string): SourceFile {
   const lines = new LineCounter();
   // A pretty message has the line before, too, which may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  // A text that begins with ! is a tag of YAML, which it only warns of.
+  // Warnings count too: a text that begins with ! is an unknown tag for YAML, and would be lost.
   const [mistake] = [...document.errors, ...document.warnings];
-  const refuse = (offset: number, problem: string): ConfigError => {
+  const errorAt = (offset: number, problem: string): ConfigError => {
     const { line, col } = lines.linePos(offset);
-    const message = `not readable as YAML (docs/configuration.md says how to write it): ${safe(problem, text, line, col)}`;
-    return mistaken([{ file, line, key: '', message }]);
+    const message = `not readable as YAML (docs/configuration.md says how to write it): ${problemText(problem, text, line, col)}`;
+    return errorOf([{ file, line, key: '', message }]);
   };
-  if (mistake !== undefined) throw refuse(mistake.pos[0], mistake.message);
+  if (mistake !== undefined) throw errorAt(mistake.pos[0], mistake.message);
   try {
     return { file, value: document.toJS(), lineOf: (path) => lineOf(document, lines, path) };
   } catch (error) {
     // Aliases (*name) that stand for nothing, or for too much.
-    throw refuse(offsetOfAlias(document), (error as Error).message);
+    throw errorAt(offsetOfAlias(document), (error as Error).message);
   }
 }
 
@@ -47,12 +47,13 @@ const hasKey = /^[\s-]*["']?\w+["']?\s*:/;
 /** A longer line is not shown. */
 const longestLine = 80;
 
-/** YAML's message with the line and a caret, but for a line that may hold a secret, or is a part of one. */
-function safe(problem: string, text: string, line: number, col: number): string {
-  const before = text.split('\n').slice(0, line);
-  const shown = before.at(-1)?.trimEnd() ?? '';
-  const key = before.findLastIndex((one) => hasKey.test(one));
-  if (before.slice(Math.max(0, key)).some((one) => isSecret.test(one)))
+/** YAML's message, with the line and a caret below it. A line that may hold a secret, or a part of one, is not quoted. */
+function problemText(problem: string, text: string, line: number, col: number): string {
+  const upToLine = text.split('\n').slice(0, line);
+  const shown = upToLine.at(-1)?.trimEnd() ?? '';
+  // A value may go on over several lines, so its key says whether it is a secret.
+  const keyIndex = upToLine.findLastIndex((each) => hasKey.test(each));
+  if (upToLine.slice(Math.max(0, keyIndex)).some((each) => isSecret.test(each)))
     return 'check the quotes, brackets and blanks of this line';
   if (shown === '' || shown.length > longestLine) return problem;
   return `${problem}:\n    ${shown}\n    ${' '.repeat(col - 1)}^`;
@@ -62,7 +63,7 @@ function safe(problem: string, text: string, line: number, col: number): string 
 function offsetOfAlias(document: Document): number {
   const aliases: Alias[] = [];
   visit(document, { Alias: (_, node) => void aliases.push(node) });
-  const alias = aliases.find((one) => one.resolve(document) === undefined) ?? aliases[0];
+  const alias = aliases.find((alias) => alias.resolve(document) === undefined) ?? aliases[0];
   return alias?.range?.[0] ?? 0;
 }
 
