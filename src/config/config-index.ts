@@ -23,8 +23,10 @@ export function projectOfGuild(config: Config, guildId: string | null): ProjectC
 
 /** Whether some guilds show another project than others. */
 export function showsSeveralProjects(config: Config): boolean {
-  const usual = defaultProject(config)?.slug;
-  return config.discord?.guilds.some(({ project }) => project !== undefined && project !== usual) === true;
+  const defaultSlug = defaultProject(config)?.slug;
+  return (
+    config.discord?.guilds.some(({ project }) => project !== undefined && project !== defaultSlug) === true
+  );
 }
 
 /** A server and its project; undefined: the config has no such server. */
@@ -44,7 +46,7 @@ export function logsLateByMs({ files }: Pick<ServerConfig, 'files'>): number {
   return (files && placeKinds[files.type].provider?.logsLateByMs) ?? 0;
 }
 
-/** The slugs of projects that one config has and the other has not, or otherwise. */
+/** The slugs of projects that were added, removed or changed. */
 export function changedProjects(before: Config, after: Config): Set<string> {
   const slugs = [before, after].flatMap(({ projects }) => projects.map(({ slug }) => slug));
   const isSame = (slug: string): boolean =>

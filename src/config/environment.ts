@@ -63,27 +63,27 @@ export const environmentSchema = z.object({
   OUTPOST_SECRET: z.string().optional(),
 });
 
-/** Their values are never quoted. A web address may have a password in it. */
+/** Variables whose values are never quoted. A URL may have a password in it. */
 const secretVariables = /TOKEN|SECRET|URL|APPLICATION/;
 /** Node.js takes the quotes of `.env` away, but `docker --env-file` and some panels pass them on. */
 const inQuotes = /^(["'`]).*\1$/s;
 
 /** Checks the environment. Errors quote no secret. */
 export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
-  const set = Object.entries(variables)
+  const setVariables = Object.entries(variables)
     // On Windows, `set NAME=value && outpost start` leaves a blank at the end.
     .map(([name, value]) => [name, value?.trim()] as const)
     .filter(([name, value]) => value !== '' && Object.hasOwn(environmentSchema.shape, name));
-  const values = Object.fromEntries(set);
+  const values = Object.fromEntries(setVariables);
   const mistake = (name: string, message: string): string => {
-    const got = secretVariables.test(name) ? '' : `, got ${JSON.stringify(values[name]?.slice(0, 80))}`;
-    return `  ${name}: ${message.replace(/^Invalid option: /, '')}${got}`;
+    const found = secretVariables.test(name) ? '' : `, got ${JSON.stringify(values[name]?.slice(0, 80))}`;
+    return `  ${name}: ${message.replace(/^Invalid option: /, '')}${found}`;
   };
-  const quoted = set.filter(([, value = '']) => inQuotes.test(value));
-  if (quoted.length > 0) throw mistaken(quoted.map(([name]) => mistake(name, withoutQuotes)));
+  const quoted = setVariables.filter(([, value = '']) => inQuotes.test(value));
+  if (quoted.length > 0) throw environmentError(quoted.map(([name]) => mistake(name, withoutQuotes)));
   const parsed = environmentSchema.safeParse(values);
   if (!parsed.success)
-    throw mistaken(parsed.error.issues.map(({ path, message }) => mistake(path.join('.'), message)));
+    throw environmentError(parsed.error.issues.map(({ path, message }) => mistake(path.join('.'), message)));
   const { data } = parsed;
   return {
     configFile: data.OUTPOST_CONFIG,
@@ -103,9 +103,9 @@ export function parseEnvironment(variables: NodeJS.ProcessEnv): Environment {
 
 const withoutQuotes = 'remove the quotes around the value, which "docker --env-file" keeps as a part of it';
 
-const mistaken = (list: readonly string[]): ConfigError =>
+const environmentError = (mistakes: readonly string[]): ConfigError =>
   new ConfigError(
-    ['The environment has a mistake (what is set there counts more than .env):', ...list].join('\n'),
+    ['The environment has a mistake (what is set there counts more than .env):', ...mistakes].join('\n'),
   );
 
 function remoteServiceOf(data: z.output<typeof environmentSchema>): Environment['remoteService'] {

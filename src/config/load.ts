@@ -32,7 +32,7 @@ export function isRunByNpm(): boolean {
   return process.env['npm_lifecycle_event'] !== undefined;
 }
 
-/** Checks the environment variables. @throws ConfigError */
+/** The checked environment variables. @throws ConfigError */
 export const readEnvironment = (): Environment => parseEnvironment(process.env);
 
 /**
@@ -51,12 +51,12 @@ export function readConfig(file: string, isGame: IsGame | null = null): Config {
   const projects = config.projects.map((project) =>
     withAbsolutePaths(project, dirname(resolve(project.file ?? file)), environment),
   );
-  return listeningAsSet({ ...config, projects }, environment);
+  return withListenAddress({ ...config, projects }, environment);
 }
 
 /**
  * Checks the text of a config file, with the files of projects in the folder `projects` beside it.
- * @param variable of its secrets
+ * @param variable reads the variables that its secrets name
  * @throws ConfigError with every mistake and its line
  */
 export function parseConfigText(
@@ -70,10 +70,10 @@ export function parseConfigText(
 }
 
 /**
- * Where the service listens is up to the environment first: in a container the config cannot know it, and several
- * processes on a machine have one config.
+ * Where the service listens: the environment replaces what the config says. In a container the config cannot know it, and
+ * several processes on a machine have one config.
  */
-function listeningAsSet(config: Config, { httpHost, httpPort, metricsPort }: Environment): Config {
+function withListenAddress(config: Config, { httpHost, httpPort, metricsPort }: Environment): Config {
   const { host, port, metrics = defaultMetrics } = config.http;
   const http = { ...config.http, host: httpHost ?? host, port: httpPort ?? port };
   return {
@@ -107,13 +107,13 @@ export function readBotConfig(file: string): BotConfig | null {
   return text === null ? null : parseBotConfig(text, file);
 }
 
-/** @param folder from which relative paths to files of this machine are taken */
+/** @param folder of relative paths to files of this machine; the paths of a server with `files` are paths at its host */
 function withAbsolutePaths(
   project: ProjectConfig,
   folder: string,
   { nitradoApiUrl: baseUrl }: Environment,
 ): ProjectConfig {
-  const from = (path: string) => resolve(folder, path);
+  const absolute = (path: string): string => resolve(folder, path);
   const servers = project.servers.map((server) => {
     const { files, logs, playersDb, schedules } = server;
     if (files !== undefined)
@@ -122,17 +122,17 @@ function withAbsolutePaths(
         : server;
     return {
       ...server,
-      ...(logs !== undefined && { logs: from(logs) }),
-      ...(playersDb !== undefined && { playersDb: from(playersDb) }),
+      ...(logs !== undefined && { logs: absolute(logs) }),
+      ...(playersDb !== undefined && { playersDb: absolute(playersDb) }),
       schedules: schedules.map((schedule) =>
-        schedule.source === 'messages.xml' ? { ...schedule, file: from(schedule.file) } : schedule,
+        schedule.source === 'messages.xml' ? { ...schedule, file: absolute(schedule.file) } : schedule,
       ),
     };
   });
   const banlists = project.banlists.map((banlist) => ({
     ...banlist,
     sources: banlist.sources.map((source) =>
-      source.filesOf === undefined ? { ...source, file: from(source.file) } : source,
+      source.filesOf === undefined ? { ...source, file: absolute(source.file) } : source,
     ),
   }));
   return { ...project, servers, banlists };
@@ -150,12 +150,15 @@ const isProjectFile = (name: string): boolean => /^[^.].*\.ya?ml(?:\.txt)?$/i.te
 const readProjectFiles = (folder: string): SourceFile[] =>
   namesIn(folder).map((name) => {
     const file = join(folder, name);
-    // An editor has misnamed it.
+    // Windows hides the ending that Notepad has added.
     if (/\.txt$/i.test(file)) throw new ConfigError(`${misnamed(file, basename(file, extname(file)))}.`);
     return readYaml(readTextIfThere(file) ?? '', file);
   });
 
-/** In alphabetical order; none if there is no such folder. A link whose disk is away would end every project. */
+/**
+ * In alphabetical order; none if there is no such folder. A link to a disk that is away is an error instead: without its
+ * projects, the config would look as if the owner had removed them.
+ */
 function namesIn(folder: string): string[] {
   try {
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];

@@ -4,7 +4,7 @@ import type { Issue } from './issues.ts';
 import type { Config, DiscordConfig, ProjectConfig, ProjectFile, ServerConfig } from './schema.ts';
 import { type ChannelEntry, channelListNames } from './schema/channel-jobs.ts';
 
-/** Whether GameDig can query servers of a type. It is passed in, because the config itself has no list of games. */
+/** Whether GameDig can query servers of a type. Passed in, since the config has no list of games; null: games are not checked. */
 export type IsGame = (type: string) => boolean;
 
 /** A project of the config file, or one with a file of its own, which names its guilds. */
@@ -18,12 +18,12 @@ type Path = PropertyKey[];
 
 /**
  * The rules across keys of a config that is valid by its schema: ids are unique, references resolve, nothing counts twice.
- * @param nameOf where a path is: `outpost.yaml, line 4`
+ * @param lineNameOf where a path is: `outpost.yaml, line 4`
  */
 export function referenceIssues(
   config: WholeConfig,
   isGame: IsGame | null,
-  nameOf: (path: Path) => string,
+  lineNameOf: (path: Path) => string,
 ): Issue[] {
   const { projects, http, discord } = config;
   if (projects.length === 0) {
@@ -31,69 +31,73 @@ export function referenceIssues(
     return [{ path: ['projects'], message }];
   }
   return [
-    ...usedTwice(config, nameOf),
-    ...entries(projects, ['projects']).flatMap(([project, at]) => projectIssues(project, at, isGame)),
+    ...duplicateIds(config, lineNameOf),
+    ...withPaths(projects, ['projects']).flatMap(([project, at]) => projectIssues(project, at, isGame)),
     // The page would be without a project that does not exist.
-    ...unknown(http.page?.projects, slugsOf(projects), ['http', 'page', 'projects'], aProject),
+    ...unknownIds(http.page?.projects, slugsOf(projects), ['http', 'page', 'projects'], aProject),
     ...(discord === undefined ? [] : discordIssues(discord, projects)),
   ];
 }
 
-const entries = <T>(list: readonly T[] | undefined, at: Path): [T, Path][] =>
+/** The entries of a list with their paths. */
+const withPaths = <T>(list: readonly T[] | undefined, at: Path): [T, Path][] =>
   (list ?? []).map((entry, index) => [entry, [...at, index]]);
 
-/** Ids that may be there once, over all files. */
-function usedTwice({ projects, discord }: WholeConfig, nameOf: (path: Path) => string): Issue[] {
+/** Ids that are used again, in the same file or another. */
+function duplicateIds({ projects, discord }: WholeConfig, lineNameOf: (path: Path) => string): Issue[] {
   const ids: [what: string, id: string, path: Path][] = [];
-  for (const [project, at] of entries(projects, ['projects'])) {
+  for (const [project, at] of withPaths(projects, ['projects'])) {
     ids.push(['slug', project.slug, [...at, 'slug']]);
     const lists = { servers: 'server id', banlists: 'ban list id', guilds: 'guild' } as const;
     for (const key of ['servers', 'banlists', 'guilds'] as const)
-      for (const [{ id }, path] of entries<{ id: string }>(project[key], [...at, key]))
+      for (const [{ id }, path] of withPaths<{ id: string }>(project[key], [...at, key]))
         ids.push([lists[key], id, [...path, 'id']]);
   }
   // Behind all ids that are in use, so that a mistake is reported at the former one.
-  for (const [{ servers }, at] of entries(projects, ['projects']))
-    for (const [{ formerly }, path] of entries(servers, [...at, 'servers']))
+  for (const [{ servers }, at] of withPaths(projects, ['projects']))
+    for (const [{ formerly }, path] of withPaths(servers, [...at, 'servers']))
       if (formerly !== undefined) ids.push(['server id', formerly, [...path, 'formerly']]);
   const used = new Map<string, Path>(
     // The list may name a guild several times, once for each setting that is different in it.
-    entries(discord?.guilds, ['discord', 'guilds']).map(([{ id }, path]) => [`guild ${id}`, [...path, 'id']]),
+    withPaths(discord?.guilds, ['discord', 'guilds']).map(([guild, at]) => [
+      `guild ${guild.id}`,
+      [...at, 'id'],
+    ]),
   );
   return ids.flatMap(([what, id, path]) => {
     const before = used.get(`${what} ${id}`);
     used.set(`${what} ${id}`, before ?? path);
     if (before === undefined) return [];
-    const message = `expected a unique ${what}: ${JSON.stringify(id)} is already used in ${nameOf(before)}`;
+    const message = `expected a unique ${what}: ${JSON.stringify(id)} is already used in ${lineNameOf(before)}`;
     return [{ path, message }];
   });
 }
 
 function projectIssues({ servers, banlists }: AnyProject, at: Path, isGame: IsGame | null): Issue[] {
   const issues: Issue[] = [];
-  const counted = new Map<string, string>();
-  for (const [server, path] of entries(servers, [...at, 'servers'])) {
+  const serversBySource = new Map<string, string>();
+  for (const [server, path] of withPaths(servers, [...at, 'servers'])) {
     const { game } = server;
     if (isGame !== null && game !== usualGameType && !isGame(game))
       issues.push({
         path: [...path, 'game'],
         message: `expected a GameDig game type such as ${usualGameType} (all: https://github.com/gamedig/node-gamedig/blob/master/GAMES_LIST.md), got ${JSON.stringify(game)}`,
       });
-    issues.push(...countedTwice(server, counted, path));
+    issues.push(...duplicateSources(server, serversBySource, path));
   }
   const ids = servers.map(({ id }) => id);
-  for (const [{ servers: applied, sources }, path] of entries(banlists, [...at, 'banlists'])) {
-    issues.push(...unknown(applied, ids, [...path, 'servers'], 'the id of a server of the same project'));
-    for (const [source, sourcePath] of entries(sources, [...path, 'sources'])) {
+  for (const [{ servers: applied, sources }, path] of withPaths(banlists, [...at, 'banlists'])) {
+    issues.push(...unknownIds(applied, ids, [...path, 'servers'], 'the id of a server of the same project'));
+    for (const [source, sourcePath] of withPaths(sources, [...path, 'sources'])) {
       const isNitrado = source.format === 'nitrado';
       const fitting = servers
         .filter(({ files }) => (isNitrado ? files?.type === 'nitrado' : files !== undefined))
         .map(({ id }) => id);
-      const whose = `the id of a server of the same project that ${isNitrado ? 'has its files at Nitrado' : 'has the key files'}`;
+      const expectedId = `the id of a server of the same project that ${isNitrado ? 'has its files at Nitrado' : 'has the key files'}`;
       if (source.filesOf !== undefined && !fitting.includes(source.filesOf))
-        issues.push({ path: [...sourcePath, 'filesOf'], message: expected(whose, source.filesOf) });
-      const among = 'the id of a server on which the list is applied';
-      issues.push(...unknown(source.servers, applied ?? ids, [...sourcePath, 'servers'], among));
+        issues.push({ path: [...sourcePath, 'filesOf'], message: expected(expectedId, source.filesOf) });
+      const ofList = 'the id of a server on which the list is applied';
+      issues.push(...unknownIds(source.servers, applied ?? ids, [...sourcePath, 'servers'], ofList));
     }
   }
   return issues;
@@ -101,34 +105,34 @@ function projectIssues({ servers, banlists }: AnyProject, at: Path, isGame: IsGa
 
 const expected = (what: string, got: string): string => `expected ${what}, got ${JSON.stringify(got)}`;
 
-/** The ids of a list that are not known ones. */
-const unknown = (
+/** @param expectedId what each id has to be: `the id of a server of the same project` */
+const unknownIds = (
   ids: readonly string[] | undefined,
   known: readonly string[],
   at: Path,
-  what: string,
+  expectedId: string,
 ): Issue[] =>
-  entries(ids, at)
+  withPaths(ids, at)
     .filter(([id]) => !known.includes(id))
-    .map(([id, path]) => ({ path, message: expected(what, id) }));
+    .map(([id, path]) => ({ path, message: expected(expectedId, id) }));
 
-/** Two servers of a project that read the same source would count it twice. */
-function countedTwice(server: ServerConfig, counted: Map<string, string>, at: Path): Issue[] {
+/** Two servers of a project that read the same source would count it twice. @param servers by source, to which its own are added */
+function duplicateSources(server: ServerConfig, servers: Map<string, string>, at: Path): Issue[] {
   if (!server.active) return [];
   const { files } = server;
   return (['logs', 'playersDb'] as const).flatMap((key) => {
     const path = server[key];
     if (path === undefined) return [];
-    const name = `${key} ${files === undefined ? resolve(path) : `${placeOf(files)} ${posix.normalize(path)}`}`;
-    const other = counted.get(name);
-    counted.set(name, server.id);
+    const source = `${key} ${files === undefined ? resolve(path) : `${placeOf(files)} ${posix.normalize(path)}`}`;
+    const other = servers.get(source);
+    servers.set(source, server.id);
     if (other === undefined) return [];
     const message = `expected a unique path: server ${JSON.stringify(other)} has the same, and everything would count twice`;
     return [{ path: [...at, key], message }];
   });
 }
 
-/** Identifies a place, whatever the login is. */
+/** The same text for the same place, whatever the password or key. */
 const placeOf = (files: NonNullable<ServerConfig['files']>): string =>
   JSON.stringify(
     files.type === 'nitrado'
@@ -142,9 +146,9 @@ const slugsOf = (projects: readonly AnyProject[]): string[] => projects.map(({ s
 /** The projects of `discord` exist, a guild shows one, and each post names servers of one project that a guild shows. */
 function discordIssues(discord: DiscordConfig, projects: readonly AnyProject[]): Issue[] {
   const slugs = slugsOf(projects);
-  const guilds = entries(discord.guilds, ['discord', 'guilds']);
-  const naming: [{ project?: string | undefined }, Path][] = [[discord, ['discord']], ...guilds];
-  const issues: Issue[] = naming.flatMap(([{ project }, path]) =>
+  const guilds = withPaths(discord.guilds, ['discord', 'guilds']);
+  const namingProject: [{ project?: string | undefined }, Path][] = [[discord, ['discord']], ...guilds];
+  const issues: Issue[] = namingProject.flatMap(([{ project }, path]) =>
     project === undefined || slugs.includes(project)
       ? []
       : [{ path: [...path, 'project'], message: expected(aProject, project) }],
@@ -154,31 +158,35 @@ function discordIssues(discord: DiscordConfig, projects: readonly AnyProject[]):
     const message = `expected one project for each guild: ${JSON.stringify(id)} already shows another one`;
     if (first?.project !== project) issues.push({ path: [...path, 'project'], message });
   }
+  // Without the right projects, posts would have mistakes that are none.
   if (issues.length > 0) return issues;
-  const usual = discord.project ?? projects.find((project) => project.guilds === undefined)?.slug;
+  const defaultSlug = discord.project ?? projects.find((project) => project.guilds === undefined)?.slug;
   const shown = projects.filter(
-    ({ slug, guilds: own = [] }) =>
-      slug === usual || own.length > 0 || discord.guilds.some(({ project }) => project === slug),
+    ({ slug, guilds: ownGuilds = [] }) =>
+      slug === defaultSlug || ownGuilds.length > 0 || discord.guilds.some(({ project }) => project === slug),
   );
-  const owners = new Map(shown.flatMap(({ slug, servers }) => servers.map(({ id }) => [id, slug] as const)));
-  const posts = channelListNames.flatMap((key) => entries<ChannelEntry>(discord[key], ['discord', key]));
+  const slugById = new Map(
+    shown.flatMap(({ slug, servers }) => servers.map(({ id }) => [id, slug] as const)),
+  );
+  const posts = channelListNames.flatMap((key) => withPaths<ChannelEntry>(discord[key], ['discord', key]));
+  const ofBot = "the id of a server of the bot's project";
   return posts.flatMap(([{ servers }, path]) => [
-    ...unknown(servers, [...owners.keys()], [...path, 'servers'], "the id of a server of the bot's project"),
-    ...ofSeveralProjects(servers, owners, [...path, 'servers']),
+    ...unknownIds(servers, [...slugById.keys()], [...path, 'servers'], ofBot),
+    ...serversOfOtherProjects(servers, slugById, [...path, 'servers']),
   ]);
 }
 
 /** A guild shows one project, so all servers of a post are of the same one. */
-function ofSeveralProjects(
+function serversOfOtherProjects(
   ids: readonly string[] | undefined,
-  owners: ReadonlyMap<string, string>,
+  slugById: ReadonlyMap<string, string>,
   at: Path,
 ): Issue[] {
-  const first = owners.get(ids?.find((id) => owners.has(id)) ?? '');
-  return entries(ids, at).flatMap(([id, path]) => {
-    const owner = owners.get(id);
-    if (owner === undefined || owner === first) return [];
-    const message = `expected a server of the project ${JSON.stringify(first)} like those before it, got ${JSON.stringify(id)} of ${JSON.stringify(owner)}`;
+  const firstSlug = slugById.get(ids?.find((id) => slugById.has(id)) ?? '');
+  return withPaths(ids, at).flatMap(([id, path]) => {
+    const slug = slugById.get(id);
+    if (slug === undefined || slug === firstSlug) return [];
+    const message = `expected a server of the project ${JSON.stringify(firstSlug)} like those before it, got ${JSON.stringify(id)} of ${JSON.stringify(slug)}`;
     return [{ path, message }];
   });
 }

@@ -13,9 +13,9 @@ export interface SecretSource {
 }
 
 /**
- * Replaces every reference to a secret by the secret. Secrets that cannot be read are issues at their keys; none is
- * ever quoted. What is inactive needs no secrets.
- * @param folderOf from which relative paths at a key are taken
+ * Replaces every reference to a secret by the secret. Secrets that cannot be read are issues at their keys, but not where
+ * `active` is false; none is ever quoted.
+ * @param folderOf the folder of relative paths at a key
  */
 export function withSecrets(
   config: WholeConfig,
@@ -25,9 +25,9 @@ export function withSecrets(
   const issues: Issue[] = [];
   const fill = (part: unknown, path: PropertyKey[], isOff = false): unknown => {
     if (part instanceof SecretReference) {
-      const found = readSecret(part, secrets, folderOf(path));
-      if (typeof found === 'string') return found;
-      if (!isOff) issues.push({ path, message: found.problem });
+      const secret = readSecret(part, secrets, folderOf(path));
+      if (typeof secret === 'string') return secret;
+      if (!isOff) issues.push({ path, message: secret.problem });
       return '';
     }
     if (Array.isArray(part)) return part.map((item: unknown, index) => fill(item, [...path, index], isOff));

@@ -36,7 +36,7 @@ export function readTextIfThere(file: string): string | null {
   }
 }
 
-/** Of a file whose name has another ending: Windows hides the one that Notepad adds. */
+/** Says that a file has the wrong ending: Windows hides the `.txt` that Notepad adds. */
 export const misnamed = (file: string, name: string): string => `${file} is not read: rename it to ${name}`;
 
 /** Why a file or folder cannot be read, and in a second line what to do. */
@@ -56,11 +56,11 @@ export function readDotEnv(file: string): { variables: Record<string, string>; w
   return { variables: {}, warnings };
 }
 
-/** Node.js takes a line without "=", as a heading without "#", for the beginning of the next name. */
+/** As Node.js, but a line without "=", as a heading without "#", does not become the beginning of the next name. */
 export const parseDotEnv = (text: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(parseEnv(text) as Record<string, string>).map(([name, value]) => {
-      const own = name.split('\n').at(-1)?.trim() ?? '';
-      return [own.replace(/^export\s+/, ''), value];
+      const lastLine = name.split('\n').at(-1)?.trim() ?? '';
+      return [lastLine.replace(/^export\s+/, ''), value];
     }),
   );

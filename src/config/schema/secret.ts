@@ -13,16 +13,16 @@ export class SecretReference {
   }
 }
 
-/** Messages about values that may contain a secret in the wrong place. They do not include the value. */
-const withoutValue = new Set<string>();
+/** Messages of the schema about values that may be a secret in the wrong place. */
+const messagesWithoutValue = new Set<string>();
 
-/** Marks a message whose value must not be quoted. */
+/** Zod's options for such a message: the value must not be quoted beside it. */
 export function unquoted(message: string): { error: string; abort: true } {
-  withoutValue.add(message);
+  messagesWithoutValue.add(message);
   return { error: message, abort: true };
 }
 
-export const mayHoldSecret = (message: string): boolean => withoutValue.has(message);
+export const mayHoldSecret = (message: string): boolean => messagesWithoutValue.has(message);
 
 const variable = z.string(unquoted(secretForm)).regex(/^[A-Za-z_][A-Za-z0-9_]*$/, unquoted(secretForm));
 const file = z
