@@ -17,6 +17,14 @@ export function fileErrorCode(error: unknown): string | undefined {
   return code ?? (cause as NodeJS.ErrnoException | undefined)?.code;
 }
 
+/** Whether a request finds no such file or folder. */
+export async function findsNothing(request: Promise<unknown>): Promise<boolean> {
+  return await request.then(
+    () => false,
+    (error: unknown) => fileErrorCode(error) === 'ENOENT',
+  );
+}
+
 /** What the owner can do about a file error, or the one that is its cause; null: what its code says. */
 export function remedyOf(error: unknown): string | null {
   const cause = error instanceof SourceError ? error.cause : error;

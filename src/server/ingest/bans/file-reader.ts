@@ -59,7 +59,8 @@ export class BanFileReader {
 
   /** @throws when the file cannot be read or is of another format; its bans stay in force */
   async read(): Promise<BanFileResult> {
-    const hasBans = () => hasBansOfSource(this.#options.db, this.#options.id, this.#source);
+    const { db, clock, id, file, format, files } = this.#options;
+    const hasBans = () => hasBansOfSource(db, id, this.#source);
     let polled;
     try {
       polled = await this.#settled.poll(async () => !(await hasBans()));
@@ -72,12 +73,12 @@ export class BanFileReader {
     if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
     const { stamp } = polled;
     const earlier = this.#pendingLoss;
-    if (earlier?.stamp === stamp && this.#options.clock.monotonic() < earlier.readAgainAt) {
+    if (earlier?.stamp === stamp && clock.monotonic() < earlier.readAgainAt) {
       return { problem: earlier.problem };
     }
-    await projectOfBanList(this.#options.db, this.#options.id);
+    await projectOfBanList(db, id);
     this.#pendingLoss = null;
-    const content = await readBanFile(this.#options.file, this.#options.format, this.#options.files);
+    const content = await readBanFile(file, format, files);
     this.#pendingLoss = await this.#pendingLossOf(content, stamp, earlier);
     if (this.#pendingLoss !== null) return { problem: this.#pendingLoss.problem };
     const report = await this.#store(content);
@@ -86,18 +87,15 @@ export class BanFileReader {
   }
 
   /** BattlEye creates its file with the first ban, so a file that has never existed is an empty list. */
-  async #absent(hasBans: boolean, error: unknown): Promise<BanFileResult> {
+  async #absent(hasBans: boolean, cause: unknown): Promise<BanFileResult> {
+    const { file, files } = this.#options;
     if (hasBans) {
-      throw new SourceError(
-        this.#options.file,
-        'no such file; its bans stay in force: put it back, or an empty one in its place to lift them all',
-        { cause: error },
-      );
+      const problem =
+        'no such file; its bans stay in force: put it back, or an empty one in its place to lift them all';
+      throw new SourceError(file, problem, { cause });
     }
-    if (!(await isNotCreatedYet(this.#options.file, this.#options.files))) {
-      throw new SourceError(this.#options.file, 'no such file, and no such folder: check the path', {
-        cause: error,
-      });
+    if (!(await isNotCreatedYet(file, files))) {
+      throw new SourceError(file, 'no such file, and no such folder: check the path', { cause });
     }
     if (this.#isAbsent) return {};
     const report = await this.#store({ entries: [], ipBans: 0, unread: 0, blank: true });

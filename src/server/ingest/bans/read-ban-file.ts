@@ -1,6 +1,6 @@
 import { directFiles, type FileAccess, readWholeFile } from 'game-files';
 import { type BanFile, type BanFormat, readBans } from 'dayz-files';
-import { fileErrorCode, fileProblem, SourceError } from '../../files/errors.ts';
+import { fileProblem, findsNothing, SourceError } from '../../files/errors.ts';
 
 const maxFileBytes = 64 * 1024 * 1024;
 
@@ -34,12 +34,5 @@ export async function readBanFile(
 export async function isNotCreatedYet(file: string, files: FileAccess): Promise<boolean> {
   const folder = files.path.dirname(file);
   const noEntries = { matching: /(?!)/, stat: [] };
-  return (await isMissing(files.stat(file))) && !(await isMissing(files.list(folder, noEntries)));
-}
-
-async function isMissing(request: Promise<unknown>): Promise<boolean> {
-  return await request.then(
-    () => false,
-    (error: unknown) => fileErrorCode(error) === 'ENOENT',
-  );
+  return (await findsNothing(files.stat(file))) && !(await findsNothing(files.list(folder, noEntries)));
 }

@@ -87,7 +87,8 @@ export function see(one: Sighting, name: string | null, at: number | null): void
   else widen(span, at, at);
 }
 
-function widen(span: Span, first: number | null, last: number | null): void {
+/** Makes a span reach from one moment to another; null: unknown. */
+export function widen(span: Span, first: number | null, last: number | null): void {
   if (first !== null && (span.firstSeenAt === null || first < span.firstSeenAt)) span.firstSeenAt = first;
   if (last !== null && (span.lastSeenAt === null || last > span.lastSeenAt)) span.lastSeenAt = last;
 }

@@ -97,7 +97,7 @@ export class PolledSource {
     this.scope = scope;
     this.#after = after;
     const { kind, id, path, place } = plan;
-    this.#files = scope.filesAt(place).of(JSON.stringify([kind, id, path]));
+    this.#files = scope.filesAt(place).of(keyOf(plan));
     this.#read = plan.open({
       ...scope,
       files: this.#files,

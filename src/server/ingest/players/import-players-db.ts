@@ -31,8 +31,7 @@ export interface PlayersDbStep {
 
 /**
  * Stores the figures of the characters in a server's file of them. Reading the same file twice changes nothing.
- *
- * One transaction, however many they are: when the file was read is stored with what was read.
+ * All of it is one transaction, because when the file was read is stored with what was read.
  * @param options.origin `config` for the game's own file; default `import`
  * @throws SourceError when the file is none of the game's, is damaged, or has an unsupported layout; nothing is stored
  */
@@ -58,12 +57,8 @@ export async function importPlayersDb(
   }
   onStep?.({ step: 'storing', players: characters.length });
   const report = await writeProject(db, server.projectId, async (tx) => {
-    const people = characters.map(({ dayzId }) => ({
-      identity: { dayzId },
-      names: [],
-      firstSeenAt: null,
-      lastSeenAt: null,
-    }));
+    const unknownTime = { firstSeenAt: null, lastSeenAt: null };
+    const people = characters.map(({ dayzId }) => ({ identity: { dayzId }, names: [], ...unknownTime }));
     const { ids, merged } = await savePeople(tx, server.projectId, people);
     const readings = characters.flatMap(({ figures }, i) => {
       const id = ids[i] ?? null;
@@ -71,14 +66,7 @@ export async function importPlayersDb(
     });
     const changed = await saveCharacters(tx, serverId, readings, { now: now(), origin });
     await markStale(tx, [...changed, ...merged]);
-    return {
-      serverId,
-      file,
-      characters: characters.length,
-      empty,
-      changed: changed.length,
-      skipped,
-    };
+    return { serverId, file, characters: characters.length, empty, changed: changed.length, skipped };
   });
   onStep?.({ step: 'computing', players: report.changed });
   await refreshStale(db);
@@ -93,21 +81,20 @@ export function followPlayersDb(
   { id: serverId, game, file, place }: ServerFile,
   { db, clock, files }: { db: Database; clock: Clock; files: FileAccess },
 ) {
-  /** The file's stamp when it was last read. */
-  let seen: string | null = null;
+  let readStamp: string | null = null;
   /** When reading it last began, by the monotonic clock. */
   let begunAt = Number.NEGATIVE_INFINITY;
   return async (): Promise<PollResult<PlayersDbReport> | null> => {
     assertGameHasFile(game, 'characterFile', file);
-    if (seen === null && (await isMissionNotStarted(file, files))) return {};
+    if (readStamp === null && (await isMissionNotStarted(file, files))) return {};
     const stamp = await contentStamp(files, file, () => [databaseHeader]);
-    if (stamp === seen) return null;
+    if (stamp === readStamp) return null;
     if (place !== undefined && clock.monotonic() - begunAt < remoteEveryMs) return null;
     // Before it is read, because a file that cannot be used is downloaded as well.
     begunAt = clock.monotonic();
     const source = { serverId, file, files, origin: 'config', now: clock.now } as const;
     const report = await importPlayersDb(db, source);
-    seen = stamp;
+    readStamp = stamp;
     return { report };
   };
 }

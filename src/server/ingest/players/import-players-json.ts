@@ -12,7 +12,7 @@ import { boundedName, type PersonSeen } from '../../store/repositories/players/s
 import { eachChunk } from '../../store/engine/each-chunk.ts';
 import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { fileProblem, SourceError } from '../../files/errors.ts';
-import type { Span } from '../counting/sightings.ts';
+import { type Span, widen } from '../counting/sightings.ts';
 import { textOf } from 'dayz-files';
 
 const name = z.string().trim().min(1).transform(boundedName);
@@ -156,17 +156,11 @@ function personOf(entry: Entry): PersonSeen {
     names.set(alias, { firstSeenAt, lastSeenAt });
   }
   // A player was seen whenever one of the names was, and last under the current one.
-  const spans = [entry, ...names.values()];
-  const firstSeenAt = outermost(
-    Math.min,
-    spans.map((span) => span.firstSeenAt),
-  );
-  const lastSeenAt = outermost(
-    Math.max,
-    spans.map((span) => span.lastSeenAt),
-  );
+  const seen: Span = { firstSeenAt: entry.firstSeenAt ?? null, lastSeenAt: entry.lastSeenAt ?? null };
+  for (const { firstSeenAt, lastSeenAt } of names.values()) widen(seen, firstSeenAt, lastSeenAt);
   if (currentName !== null) {
-    names.set(currentName, { firstSeenAt: names.get(currentName)?.firstSeenAt ?? null, lastSeenAt });
+    const firstSeenAt = names.get(currentName)?.firstSeenAt ?? null;
+    names.set(currentName, { firstSeenAt, lastSeenAt: seen.lastSeenAt });
   }
   return {
     identity: {
@@ -176,14 +170,8 @@ function personOf(entry: Entry): PersonSeen {
     },
     names,
     currentName,
-    firstSeenAt,
-    lastSeenAt,
+    ...seen,
   };
-}
-
-function outermost(choose: typeof Math.min, moments: (number | null | undefined)[]): number | null {
-  const known = moments.filter((moment) => moment != null);
-  return known.length === 0 ? null : choose(...known);
 }
 
 /** One person has one entry, whether identified by a SteamID64 or by the GUID derived from it. */

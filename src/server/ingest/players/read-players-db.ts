@@ -1,24 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Characters, type PlayerRow, readCharacters } from 'dayz-files';
 import { FileError, type FileAccess, readWholeFile } from 'game-files';
-import { fileProblem, SourceError } from '../../files/errors.ts';
+import { fileProblem, findsNothing, SourceError } from '../../files/errors.ts';
 import { GameDatabaseError, readGamePlayers } from '../../store/engine/game-database.ts';
 
-/** Whether a mission has never been started: the game then creates its `storage_<n>` with the players.db. */
+/** Whether a mission has never been started: only its start creates `storage_<n>` with the players.db in it. */
 export async function isMissionNotStarted(file: string, files: FileAccess): Promise<boolean> {
   const { basename, dirname } = files.path;
   const storage = dirname(file);
   if (!/^storage_-?[0-9]+$/.test(basename(storage))) return false;
-  return (await isMissing(file, files)) && !(await isMissing(dirname(storage), files));
-}
-
-async function isMissing(path: string, files: FileAccess): Promise<boolean> {
-  try {
-    await files.stat(path);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
-  }
+  const mission = dirname(storage);
+  return (await findsNothing(files.stat(file))) && !(await findsNothing(files.stat(mission)));
 }
 
 /** @throws SourceError when the file is no players.db, is damaged, or has an unsupported layout */
@@ -70,7 +62,7 @@ async function readContent(file: string, files: FileAccess): Promise<Buffer> {
 /** The header of a SQLite file, in which every write counts up. Source: sqlite.org/fileformat2.html */
 export const databaseHeader = { offset: 0, length: 100 };
 
-/** What comes over a line takes a while: nobody may have written into the file meanwhile. */
+/** Reading a remote file takes a while, in which the game may write. A write changes the header. */
 async function refuseIfHeaderChanged(file: string, files: FileAccess, bytes: Buffer): Promise<void> {
   const { stat, parts } = await files.read(file, [databaseHeader]);
   const header = bytes.subarray(0, databaseHeader.length);
