@@ -55,22 +55,16 @@ export class PlayerTally {
    * Keeps the hit that kills; of several in a second, the first.
    * @returns whether it adds details to a death that was already described
    */
-  fall({ at, attacker, cause, weapon, bodyPart, ammo }: Extract<GameEvent, { kind: 'hit' }>): boolean {
+  keepDeadlyHit(hit: Extract<GameEvent, { kind: 'hit' }>): boolean {
+    const { at, attacker, cause = null, weapon = null, bodyPart = null, ammo = null } = hit;
     const previous = this.#deadlyHit;
     const death = this.#death;
     if (previous !== null && isSameSecond(previous.at, at)) return false;
     const isOfDeath = death !== null && isSameSecond(death.at, at);
-    // Dead bodies are hit, too.
+    // A body may be hit as well: such a hit comes after the death, and did not kill.
     const deathAt = this.#deathAt;
     if (deathAt !== null && at - deathAt <= oneDeathMs && !isOfDeath) return false;
-    this.#deadlyHit = {
-      at,
-      cause: cause ?? null,
-      attacker: attacker?.id ?? null,
-      weapon: weapon ?? null,
-      bodyPart: bodyPart ?? null,
-      ammo: ammo ?? null,
-    };
+    this.#deadlyHit = { at, cause, attacker: attacker?.id ?? null, weapon, bodyPart, ammo };
     return isOfDeath;
   }
 
@@ -115,7 +109,7 @@ export class PlayerTally {
 
   /** The player's figures in the run. @param until when an open session is considered to end; left out: the run has ended */
   figures(until = Number.NEGATIVE_INFINITY): RunPlayerRow {
-    // Who has left is counted to the end at once.
+    // The session of one who has left is counted up to that disconnect, even where the others are not counted yet.
     const to = Math.max(until, this.sessions.current.disconnectedAt ?? until);
     const { playMs, headMs, bestMs, lifeMs } = this.sessions.until(to);
     return {

@@ -50,20 +50,20 @@ export class Roster {
           // A tool has emptied the log. Who was on stays on, but lines may be missing.
           this.#follows = this.#header;
           this.#isComplete = false;
-        } else this.#begin(!event.isRest, before);
+        } else this.#empty(!event.isRest, before);
         this.#header = event.header;
         return;
       case 'run-ended':
         if (this.#header !== null) this.#ended.set(this.#header, event.at);
         this.#header = null;
         this.#follows = null;
-        this.#begin(true);
+        this.#empty(true);
         return;
       case 'connected':
         this.#connect(event, sessionOf(event.player.id));
         return;
       case 'disconnected':
-        // It may be an older session's.
+        // A disconnect may be an older session's: then the player is still on.
         if (sessionOf(event.player.id)?.state !== 'on') this.#remove(event.player.id, event.at);
         return;
       case 'player-list':
@@ -104,12 +104,12 @@ export class Roster {
   #advance(at: number): void {
     if (at - this.#latest > longestGapMs && this.#listedAt !== null && this.#players.size > 0)
       // Lines are missing, so who is on is uncertain until the next list.
-      this.#begin(false);
+      this.#empty(false);
     this.#latest = at;
   }
 
-  /** @param until the latest moment at which its players were on */
-  #begin(isComplete: boolean, until = this.#latest): void {
+  /** Removes everybody. @param until the latest moment at which they were on */
+  #empty(isComplete: boolean, until = this.#latest): void {
     for (const id of this.#players.keys()) this.#leave(id, until);
     this.#players = new Map();
     this.#isComplete = isComplete;
@@ -121,7 +121,7 @@ export class Roster {
     { player: { id, name }, at, inGame }: Extract<GameEvent, { kind: 'connected' }>,
     session: Session | null,
   ): void {
-    // A disconnect of a later time came before.
+    // The line is late: a disconnect of a later time came before it.
     if (session !== null && session.state !== 'on') return;
     const isOn = this.#players.has(id);
     // 2026 repeats `is connected` at every respawn.
@@ -140,7 +140,7 @@ export class Roster {
       const known = this.#players.get(id);
       const now = { name: boundedName(name), connectedAt: known?.connectedAt ?? null, absentAt: null };
       this.#players.set(id, now);
-      // The line that says so is missing.
+      // The line of the connect is missing.
       if (known === undefined) this.#come(id, now.name, at);
     }
     for (const [id, player] of this.#players) {

@@ -25,7 +25,6 @@ export class RunTally {
   #sightings = new Sightings();
   /** Deaths that changed since the last `drainDeaths`, by victim and number. */
   #deaths = new Map<string, RunDeath>();
-
   /** The first moment of a run without a header; null: it has one. */
   #restSince: number | null = null;
 
@@ -77,7 +76,7 @@ export class RunTally {
         for (const player of this.players.values()) player.sessions.end(event.at);
         return;
       case 'player-list':
-        this.#compare(event);
+        this.#settleDoubts(event);
         return;
       case 'identity':
         this.#sightings.identity(event);
@@ -87,7 +86,7 @@ export class RunTally {
           const victim = this.#see(event.victim, event.at, !event.corpse);
           // A corpse lies there after its player has left.
           if (!event.corpse) victim.sessions.show(event.at);
-          else if (victim.fall(event)) this.#noteDeath(event.victim.id, victim);
+          else if (victim.keepDeadlyHit(event)) this.#noteDeath(event.victim.id, victim);
         }
         if (event.attacker === null) return;
         const attacker = this.#see(event.attacker, event.at);
@@ -124,8 +123,8 @@ export class RunTally {
     }
   }
 
-  /** Settles by a list whose disconnect was an older session's. */
-  #compare({ players, at }: Extract<GameEvent, { kind: 'player-list' }>): void {
+  /** Tells the sessions in doubt whether a list has their player, which shows whether the disconnect was an older session's. */
+  #settleDoubts({ players, at }: Extract<GameEvent, { kind: 'player-list' }>): void {
     if (this.#inDoubt.size === 0) return;
     const listed = new Set(players.map(({ id }) => id));
     for (const id of this.#inDoubt) {
