@@ -28,78 +28,38 @@ const boardKeptMs = 60_000;
  */
 export async function createPublicPage(
   core: Core,
-  { results }: Queries,
+  queries: Queries,
   url: () => string,
 ): Promise<PublicParts | undefined> {
-  const { data, log, unlisted, clock, config } = core;
-  const settings = core.config().http.page;
+  const { data, log, clock, config } = core;
+  const settings = config().http.page;
   if (settings === undefined) return undefined;
   // Loaded on demand: most have no page.
   const { createPage, hasPath } = await import('../page/page.ts');
-  // In the store, so that old links to players work after a restart.
-  const secret = await openSecret(data.small, 'player-key');
-  const projectOf = perKey((slug): PageProject => {
-    const stored = core.storedProject(slug);
-    const servers = createServers(stored, results, unlisted);
-    const players = createStoredPlayers(stored);
-    let client: Client | undefined;
-    return {
-      slug,
-      /** Made with the first visit of the project: the list of a thousand projects needs none. */
-      get client() {
-        const application = { name: 'Public page', scopes };
-        client ??= createEmbeddedClient(data.writer.db, url(), slug, clock, application).as('background');
-        return client;
-      },
-      branding() {
-        const { name = slug, support = {} } = stored.project() ?? {};
-        return { name, support };
-      },
-      canJoin: (serverId) => servers.joinUrl(serverId) !== null,
-      joinAddress: servers.joinAddress,
-      schedules: servers.schedules,
-      async player(reference) {
-        const identifier = identifierOf(reference);
-        const named = identifier === null ? await players.named(reference.name ?? '') : [];
-        const who = identifier ?? (named.length === 1 ? named[0] : undefined);
-        const details = who === undefined ? null : await players.details(who);
-        const player = details && (await players.get(refOfId(details.playerId)));
-        return player && { ...details, player };
-      },
-      boards: createBoards(stored),
-      remember: (key, read) => stored.remember(['page', key], boardKeptMs, read),
-      zone: (serverId) =>
-        (serverId === undefined ? stored.project()?.servers[0] : serverOf(config(), serverId)?.server)
-          ?.timezone ?? 'UTC',
-    };
-  });
-  const logged = new Set<string>();
-  const projectsOf = (present: Config): readonly PageProject[] => {
-    const shown = present.projects.filter(
-      ({ slug, suspended }) => !suspended && settings.projects?.includes(slug) !== false,
-    );
-    // With several projects, each has its slug as the first part of its paths, which must not be a path of the service.
-    const usable = shown.length === 1 ? shown : shown.filter(({ slug }) => hasPath(slug));
-    for (const { slug } of shown) {
-      if (shown.length === 1 || hasPath(slug) || logged.has(slug)) continue;
-      logged.add(slug);
-      log.warn(`the project ${slug} has no public page: the service has that path itself`);
-    }
-    return usable.map(({ slug }) => projectOf(slug));
+  const projectOf = perKey((slug) => createPageProject(core, queries, url, slug));
+  const warned = new Set<string>();
+  const warnOfPath = (slug: string): void => {
+    if (warned.has(slug)) return;
+    warned.add(slug);
+    log.warn(`the project ${slug} has no public page: the service has that path itself`);
   };
   let listed: { of: Config; projects: readonly PageProject[] } | undefined;
   return createPage({
     indexed: settings.indexed,
-    publicUrl: core.config().http.publicUrl,
+    publicUrl: config().http.publicUrl,
     players: settings.players,
     boards: settings.boards,
     projects() {
       const present = config();
-      if (listed?.of !== present) listed = { of: present, projects: projectsOf(present) };
+      if (listed?.of !== present) {
+        const slugs = slugsWithPage(present, settings.projects, hasPath, warnOfPath);
+        listed = { of: present, projects: slugs.map(projectOf) };
+      }
       return listed.projects;
     },
     slugOfServer: (serverId) => serverOf(config(), serverId)?.project.slug,
-    secret,
+    // In the store, so that old links to players work after a restart.
+    secret: await openSecret(data.small, 'player-key'),
     history: createPlayerHistory(data.reader.db, config),
     onError: (error) => logFailure(log, error, 'a part of the public page failed'),
     onNoImage(error, url) {
@@ -107,4 +67,55 @@ export async function createPublicPage(
     },
     ...clock,
   });
+}
+
+/** With several projects, each has its slug as the first part of its paths, which must not be a path of the service. */
+function slugsWithPage(
+  { projects }: Config,
+  wanted: readonly string[] | undefined,
+  hasPath: (slug: string) => boolean,
+  onNoPath: (slug: string) => void,
+): string[] {
+  const slugs = projects.filter(({ suspended }) => !suspended).map(({ slug }) => slug);
+  const shown = slugs.filter((slug) => wanted?.includes(slug) !== false);
+  if (shown.length === 1) return shown;
+  for (const slug of shown) if (!hasPath(slug)) onNoPath(slug);
+  return shown.filter(hasPath);
+}
+
+function createPageProject(core: Core, { results }: Queries, url: () => string, slug: string): PageProject {
+  const { data, unlisted, clock, config } = core;
+  const stored = core.storedProject(slug);
+  const servers = createServers(stored, results, unlisted);
+  const players = createStoredPlayers(stored);
+  let client: Client | undefined;
+  return {
+    slug,
+    /** Made with the first visit of the project: the list of a thousand projects needs none. */
+    get client() {
+      const application = { name: 'Public page', scopes };
+      client ??= createEmbeddedClient(data.writer.db, url(), slug, clock, application).as('background');
+      return client;
+    },
+    branding() {
+      const { name = slug, support = {} } = stored.project() ?? {};
+      return { name, support };
+    },
+    canJoin: (serverId) => servers.joinUrl(serverId) !== null,
+    joinAddress: servers.joinAddress,
+    schedules: servers.schedules,
+    async player(reference) {
+      const identifier = identifierOf(reference);
+      const named = identifier === null ? await players.named(reference.name ?? '') : [];
+      const who = identifier ?? (named.length === 1 ? named[0] : undefined);
+      const details = who === undefined ? null : await players.details(who);
+      const player = details && (await players.get(refOfId(details.playerId)));
+      return player && { ...details, player };
+    },
+    boards: createBoards(stored),
+    remember: (key, read) => stored.remember(['page', key], boardKeptMs, read),
+    zone: (serverId) =>
+      (serverId === undefined ? stored.project()?.servers[0] : serverOf(config(), serverId)?.server)
+        ?.timezone ?? 'UTC',
+  };
 }
