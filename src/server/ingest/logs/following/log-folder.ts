@@ -62,7 +62,7 @@ const pollsUntilFinished = 5;
  * - **finished**: new, and older than the followed one of its format. It is read once, to its end (`readFinished`);
  * - **refused**: it could not be read, or is no such log. A full poll tries it again;
  * - **troubled**: it was followed and could not be read. The next poll tries it again;
- * - **gone**: it has a stored state, and is not there. What comes under its name is another file, which is looked at at once. A
+ * - **gone**: it has a stored state, and is not there. What comes under its name is another file, which is checked at once. A
  *   full poll deletes the state. A file that was renamed is read once more.
  */
 export class LogFolder {
@@ -198,10 +198,10 @@ export class LogFolder {
     const changed: FolderFile[] = [];
     for (const file of files) {
       if (this.#followers.has(file.path)) continue;
-      const known = stored.get(file.path);
-      if (known === undefined || !(await isUnchanged(this.#files, file, known))) changed.push(file);
-      // Where the listing's times have shifted, it would be opened at each full poll.
-      else if (!isSameStamp(known.stamp, file.stamp)) stored.set(file.path, { ...known, stamp: file.stamp });
+      const state = stored.get(file.path);
+      if (state === undefined || !(await isUnchanged(this.#files, file, state))) changed.push(file);
+      // The listing's times have shifted: with the old stamp, it would be opened again at each full poll.
+      else if (!isSameStamp(state.stamp, file.stamp)) stored.set(file.path, { ...state, stamp: file.stamp });
     }
     const troubled = await listing.files([...this.#troubled.keys()]);
     this.#troubled.clear();
@@ -216,7 +216,7 @@ export class LogFolder {
       const isNewest = this.#newest.get(file.format)?.path === file.path;
       (isNewest || stored.has(file.path) ? growing : finished).push(file);
     }
-    // A run tells when those left who were on before the next one.
+    // Oldest first: the players of one run leave before those of the next come.
     growing.sort((one, other) => (isNewer(one, other) ? 1 : -1));
     return { finished, growing };
   }

@@ -112,11 +112,11 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     filesTotal: files.length,
     lines: 0,
   };
-  // Identity logs are read only if a log in their folder was valid.
-  const folders = new Set<string>();
+  // Identity logs that were not requested are read only beside a log that is one.
+  const foldersWithLogs = new Set<string>();
   for (const { path: file, format, beside, changedAt } of files) {
     const folder = dirname(resolve(file));
-    if (beside && !folders.has(folder)) continue;
+    if (beside && !foldersWithLogs.has(folder)) continue;
     const source = openDirect(file);
     let counter: LogCounter;
     try {
@@ -140,7 +140,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     } finally {
       source.close();
     }
-    if (counter.content === 'log') folders.add(folder);
+    if (counter.content === 'log') foldersWithLogs.add(folder);
     progress.filesDone += 1;
     const changes = counter.take(true);
     for (const run of changes.runs) {
@@ -175,7 +175,7 @@ interface ListedFile extends FolderFile {
   beside: boolean;
 }
 
-/** An archive that does not compress would be read as a log. */
+/** Refused by name: in an archive that does not compress, the lines of a log would be found and counted. */
 const packed = /\.(?:zip|gz|tgz|tar|7z|rar|bz2|xz|zst)$/i;
 
 interface Listing {
@@ -194,7 +194,7 @@ async function listFiles(
   files: readonly string[],
   { beside, formats, failures }: Listing,
 ): Promise<ListedFile[]> {
-  const given = new Map<string, ListedFile>();
+  const requested = new Map<string, ListedFile>();
   for (const file of files) {
     try {
       const stat = await directFiles.stat(file);
@@ -203,24 +203,25 @@ async function listFiles(
         continue;
       }
       const format = formatOf(formats, basename(file)) ?? formats[0];
-      given.set(resolve(file), { ...folderFile(file, format, stat), beside: false });
+      requested.set(resolve(file), { ...folderFile(file, format, stat), beside: false });
     } catch (error) {
       failures.push({ file, message: `${file}: ${fileProblem(error)}` });
     }
   }
-  const named = [...given.values()];
-  const runs = named.filter(({ format }) => format.holds === 'runs');
-  const folders = new Set(beside ? runs.map(({ path }) => dirname(path)) : []);
-  const identities = formats.filter(({ holds }) => holds === 'identities');
+  const all = [...requested.values()];
+  const runLogs = all.filter(({ format }) => format.holds === 'runs');
+  const identityLogs = all.filter(({ format }) => format.holds === 'identities');
+  const folders = new Set(beside ? runLogs.map(({ path }) => dirname(path)) : []);
+  const identityFormats = formats.filter(({ holds }) => holds === 'identities');
   const found: ListedFile[] = [];
   for (const folder of folders) {
-    const entries = await directFiles.list(folder, { matching: fileNamesOf(identities), stat: 'all' });
+    const entries = await directFiles.list(folder, { matching: fileNamesOf(identityFormats), stat: 'all' });
     for (const { name, stat } of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, name);
-      const format = formatOf(identities, name);
-      if (stat === null || format === null || given.has(resolve(path))) continue;
+      const format = formatOf(identityFormats, name);
+      if (stat === null || format === null || requested.has(resolve(path))) continue;
       found.push({ ...folderFile(path, format, stat), beside: true });
     }
   }
-  return [...runs, ...named.filter(({ format }) => format.holds === 'identities'), ...found];
+  return [...runLogs, ...identityLogs, ...found];
 }

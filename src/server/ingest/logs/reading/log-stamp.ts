@@ -20,7 +20,7 @@ export function timeOfStamp(stamp: string): number | null {
   return Number.isFinite(time) ? time : null;
 }
 
-/** Whether two stamps are of one state of a log. A time that is not known says nothing. */
+/** Whether two stamps are of one state of a log. Where a time is unknown, equal sizes are enough. */
 export function isSameStamp(one: string, other: string): boolean {
   if (one === other) return true;
   const isTimeUnknown = timeOfStamp(one) === null || timeOfStamp(other) === null;

@@ -100,18 +100,18 @@ const rowsOf = ({ changes: { sightings, runs } }: ReadPart): number =>
   runs.reduce((sum, { rows }) => sum + rows.size, sightings.size);
 
 /**
- * A file with several runs is stored run by run where it fills more than a transaction: how far it was read is stored with the
- * last (and its gestures), and a run that is stored already counts no second time. What says who is on belongs to one run, and
- * is not divided.
+ * A part that fills more than a transaction is stored run by run. The file's state and gestures go with the last run, so a
+ * process that ends between two runs reads the file again, and what is stored already counts no second time. A part that says
+ * who is on belongs to one run, and is not divided.
  */
 function piecesOf(part: ReadPart): ReadPart[] {
   if (part.rosterAge !== undefined || rowsOf(part) <= rowsAtOnce) return [part];
-  const { file: _, ...first } = part;
+  const { file: _, ...withoutFile } = part;
   const { changes } = part;
   const pieces = changes.runs.slice(0, -1).map((run) => {
     // People are stored before their runs.
     const sightings = changes.sightings.splice(rowsAtOnce);
-    return { ...first, changes: { ...changes, sightings, runs: [run], gestures: [] } };
+    return { ...withoutFile, changes: { ...changes, sightings, runs: [run], gestures: [] } };
   });
   return [...pieces, { ...part, changes: { ...changes, runs: changes.runs.slice(-1) } }];
 }
