@@ -10,9 +10,8 @@ import { type ComparedPlayer, comparePlayers, identifiersIn, isSamePlayer } from
 /** The maximum number of bans that the service returns for a list. */
 export const readableBans = 200;
 
-function isActive(ban: Ban, now: number): boolean {
-  return ban.expiresAt === null || Date.parse(ban.expiresAt) > now;
-}
+const isActive = ({ expiresAt }: Ban, now: number): boolean =>
+  expiresAt === null || Date.parse(expiresAt) > now;
 
 type CheckContext = Pick<CommandContext, 'client' | 'community' | 'now'>;
 

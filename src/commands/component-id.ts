@@ -34,26 +34,20 @@ export const hasRoom = (id: ComponentId): boolean => textOf(id).length <= mostCh
 
 /** The custom_id, `o1:top:view:3k9…:PLAYER_KILLS:10:2`. @throws RangeError if the result is invalid */
 export function writeComponentId(id: ComponentId): string {
-  const { command, action, args } = id;
   const text = textOf(id);
-  const valid = commandPattern.test(command) && actionPattern.test(action) && args.every(isArg);
-  if (!valid || text.length > mostCharacters) throw new RangeError(`not a custom_id: ${text}`);
+  if (!hasValidParts(id) || text.length > mostCharacters) throw new RangeError(`not a custom_id: ${text}`);
   return text;
 }
 
-const isArg = (text: string): boolean => argPattern.test(text);
+const hasValidParts = ({ command, action, args }: Omit<ComponentId, 'ownerId'>): boolean =>
+  commandPattern.test(command) && actionPattern.test(action) && args.every((arg) => argPattern.test(arg));
 
 /** Parses a custom_id. `outdated`: written by another version of the bot; `foreign`: not written by the bot. */
 export function readComponentId(text: string): ComponentId | 'outdated' | 'foreign' {
   const [form = '', command = '', action = '', owner = '', ...args] = text.split(':');
   if (!/^o[1-9][0-9]{0,3}$/.test(form) || text.length > mostCharacters) return 'foreign';
   if (form !== `o${version}`) return 'outdated';
-  const valid =
-    commandPattern.test(command) &&
-    actionPattern.test(action) &&
-    ownerPattern.test(owner) &&
-    args.every(isArg);
-  if (!valid) return 'foreign';
+  if (!hasValidParts({ command, action, args }) || !ownerPattern.test(owner)) return 'foreign';
   const ownerId = String([...owner].reduce((sum, digit) => sum * 36n + BigInt(parseInt(digit, 36)), 0n));
   return { command, action, ownerId, args };
 }

@@ -5,9 +5,8 @@ import { failureReply, unavailableReply } from './replies.ts';
 
 export type Sharing = 'nobody' | 'moderators' | 'everyone';
 
-function has(asker: Asker, permission: bigint): boolean {
-  return new PermissionsBitField(asker.permissions).has(permission);
-}
+const has = (asker: Asker, permission: bigint): boolean =>
+  new PermissionsBitField(asker.permissions).has(permission);
 
 /** Checks whether a member may use a command, and the bot has what it needs; null: yes, otherwise the refusal. */
 export function refusalFor(
@@ -38,14 +37,10 @@ function notPermitted({ definition }: Command, language: Language): Reply {
 }
 
 /** Members who may ban also see active bans in `/lookup`. */
-export function mayBan(asker: Asker): boolean {
-  return has(asker, PermissionFlagsBits.BanMembers);
-}
+export const mayBan = (asker: Asker): boolean => has(asker, PermissionFlagsBits.BanMembers);
 
 /** Members who manage the guild see newer heat maps. */
-export function mayManage(asker: Asker): boolean {
-  return has(asker, PermissionFlagsBits.ManageGuild);
-}
+export const mayManage = (asker: Asker): boolean => has(asker, PermissionFlagsBits.ManageGuild);
 
 /** Whether a member may share a private answer. It requires the permission to send messages in the channel. */
 export function mayShare(asker: Asker, sharing: Sharing): boolean {

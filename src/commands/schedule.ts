@@ -48,13 +48,13 @@ async function readTimes(
   const failures = results.filter((result) => result.status === 'rejected');
   if (stored.size === 0 && failures.length === results.length && failures[0]) throw failures[0].reason;
   const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const resultsById = new Map(missing.map((id, index) => [id, results[index]]));
+  const byServer = new Map(stored);
+  for (const [index, id] of missing.entries()) {
+    const result = results[index];
+    if (result?.status === 'fulfilled') byServer.set(id, result.value.data.schedules);
+  }
   return {
-    servers: servers.map((server) => {
-      const result = resultsById.get(server.id);
-      const schedules = result?.status === 'fulfilled' ? result.value.data.schedules : stored.get(server.id);
-      return { server, schedules: schedules ?? null };
-    }),
+    servers: servers.map((server) => ({ server, schedules: byServer.get(server.id) ?? null })),
     receivedAt: Math.min(receivedAt, ...answers.map((each) => each.receivedAt)),
     stale: stale || answers.some((each) => each.stale),
   };

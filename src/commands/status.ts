@@ -1,8 +1,6 @@
-import type { Server } from '../api/resources.ts';
 import { bannerOf } from '../embeds/branding.ts';
 import { statusEmbed } from '../embeds/status.ts';
 import { numberOption, type Command, type CommandContext, type Reply, type Row } from './command.ts';
-import type { Picture } from './interfaces/community.ts';
 import { readStatusDetails } from './status-details.ts';
 import { pictured, readBranding } from './replies.ts';
 import { buttonRow, joinButton } from './rows.ts';
@@ -21,26 +19,17 @@ const charts = [
   { days: 28, range: 'week', label: 'button.hours', emoji: '🗓️' },
 ] as const;
 
-/** The chart is optional, so errors leave it out. */
-async function chartOf(
-  { pictures, language, now }: CommandContext,
-  servers: readonly Server[],
-  days: number,
-): Promise<Picture | null> {
-  const { range } = charts.find((chart) => chart.days === days) ?? charts[0];
-  return await pictures.players({ servers, range, language, now });
-}
-
 async function run(context: CommandContext): Promise<Reply> {
-  const { client, options, language, now, community } = context;
+  const { client, options, language, now, community, pictures } = context;
   const [branding, found] = await Promise.all([readBranding(client), readServers(context)]);
   if ('refusal' in found) return found.refusal;
   const { answer, only, all: servers, items, page, pages } = found;
   const days = numberOption(options, 'days') ?? (only === undefined ? null : 1);
   const shown = only === undefined ? items : [only];
+  const { range } = charts.find((each) => each.days === days) ?? charts[0];
   const [status, chart] = await Promise.all([
     readStatusDetails({ ...answer, data: shown }, community),
-    days === null ? null : chartOf(context, shown, days),
+    days === null ? null : pictures.players({ servers: shown, range, language, now }),
   ]);
   const ofAll = only === undefined ? { page: { number: page, of: pages, all: servers } } : {};
   const embed = statusEmbed(language, branding, { ...status, ...ofAll }, now);

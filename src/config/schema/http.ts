@@ -12,11 +12,7 @@ function isNetwork(text: string): boolean {
 
 function isOrigin(text: string): boolean {
   if (text === '*') return true;
-  try {
-    return /^https?:/.test(text) && new URL(text).origin === text;
-  } catch {
-    return false;
-  }
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 const cors = z.strictObject({

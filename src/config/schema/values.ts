@@ -52,7 +52,7 @@ export const path = z
     error: `expected a path of at most ${longestPath} bytes`,
   })
   .refine((text) => !startsAtHome(text), { error: homeExpectation })
-  .refine((text) => !hasControlCharacter(text), {
+  .refine((text) => !/\p{Cc}/u.test(text), {
     error:
       'expected a path, found a line break, tab or the like in it: in "double quotes" \\n and \\t mean those. ' +
       "Write it in 'single quotes', or with / instead of \\",
@@ -92,10 +92,6 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function hasControlCharacter(text: string): boolean {
-  return /\p{Cc}/u.test(text);
 }
 
 export const serverIds = z
