@@ -61,21 +61,21 @@ export async function overviewOfSources(db: Reader, { files }: Sources): Promise
       readAt: state?.read_at ?? null,
       error: state?.error ?? null,
     };
-    if (kind === 'logs') overviews.push(...(await withLogs(db, overview)));
+    if (kind === 'logs') overviews.push(...(await overviewsOfLogs(db, overview)));
     else overviews.push(overview);
   }
   return overviews;
 }
 
 /** One for the logs that are counted, and one for those with identities if some were read. */
-async function withLogs(db: Reader, source: SourceOverview): Promise<SourceOverview[]> {
+async function overviewsOfLogs(db: Reader, source: SourceOverview): Promise<SourceOverview[]> {
   const { game } = await findOwnServer(db, source.id);
   const formats = logFormatsOf(game);
   const files = [...(await readLogFiles(db, source.id)).values()];
-  const isOfIdentities = ({ path }: LogFile): boolean =>
+  const holdsIdentities = ({ path }: LogFile): boolean =>
     formatOf(formats, basename(path))?.holds === 'identities';
-  const counted = files.filter((file) => !isOfIdentities(file));
-  const identities = files.filter(isOfIdentities);
+  const counted = files.filter((file) => !holdsIdentities(file));
+  const identities = files.filter(holdsIdentities);
   const zoneProblem = (await findZoneProblem(db, source.id))?.join(': ') ?? null;
   return [
     { ...source, logs: { ...summaryOf(counted), zoneProblem } },

@@ -8,7 +8,7 @@ export interface Span {
   lastSeenAt: number | null;
 }
 
-/** A person in a source, with every name used; the empty name: seen without a name. */
+/** A person in a source, with every name used. The empty one: the person was seen without a name. */
 export interface Sighting extends Span {
   identity: PersonIdentity;
   names: Map<string, Span>;
@@ -68,9 +68,9 @@ export class Sightings {
   }
 
   #add(key: string, identity: PersonIdentity): Sighting {
-    const one: Sighting = { identity, names: new Map(), firstSeenAt: null, lastSeenAt: null };
-    this.#people.set(key, one);
-    return one;
+    const person: Sighting = { identity, names: new Map(), firstSeenAt: null, lastSeenAt: null };
+    this.#people.set(key, person);
+    return person;
   }
 }
 
@@ -78,12 +78,12 @@ export class Sightings {
  * Records that a person was seen. Without a name it is recorded with the empty one, so that the stored data does not
  * depend on which sightings are stored together.
  */
-export function see(one: Sighting, name: string | null, at: number | null): void {
-  widen(one, at, at);
+export function see(person: Sighting, name: string | null, at: number | null): void {
+  widen(person, at, at);
   const kept = boundedName(name ?? '');
   if (kept === '' && at === null) return;
-  const span = one.names.get(kept);
-  if (span === undefined) one.names.set(kept, { firstSeenAt: at, lastSeenAt: at });
+  const span = person.names.get(kept);
+  if (span === undefined) person.names.set(kept, { firstSeenAt: at, lastSeenAt: at });
   else widen(span, at, at);
 }
 

@@ -31,12 +31,12 @@ export async function presentHere(
   filesOf: (folder: string) => FileAccess,
 ): Promise<string[]> {
   const exists = async (folder: string): Promise<boolean> => {
-    const noEntries = { matching: /(?!)/, stat: [] };
-    const request = filesOf(folder).list(folder, noEntries);
-    return await request.then(
-      () => true,
-      () => false,
-    );
+    try {
+      await filesOf(folder).list(folder, { matching: /(?!)/, stat: [] });
+      return true;
+    } catch {
+      return false;
+    }
   };
   const found = await Promise.all(
     Array.from(folders, async ([lease, itsFolders]) =>

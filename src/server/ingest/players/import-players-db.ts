@@ -76,7 +76,7 @@ export async function importPlayersDb(
 /** From a remote host the whole file is downloaded, and the game only writes it every few minutes. */
 const remoteEveryMs = 5 * 60_000;
 
-/** Reads a server's file of characters whenever it has changed. @returns what polls it; null: the file was not read */
+/** Reads a server's file of characters whenever it has changed. @returns a function for each poll, whose null means: not read */
 export function followPlayersDb(
   { id: serverId, game, file, place }: ServerFile,
   { db, clock, files }: { db: Database; clock: Clock; files: FileAccess },

@@ -48,8 +48,7 @@ export async function readMessagesFile(
 
 /**
  * Reads a file in which a game announces its restarts whenever it has changed. One that cannot be read leaves its schedule as it
- * was.
- * @returns what polls it; null: the file is being changed
+ * was. @returns a function for each poll, whose null means that the file is being changed
  */
 export function followMessages(
   { id, game, file, place }: ServerFile,
