@@ -3,7 +3,7 @@ import { adminLog, LocalZone } from 'dayz-files';
 import { openDirect } from 'game-files';
 import { countLog } from '../../../../../src/server/ingest/logs/reading/count-log.ts';
 import { LogWriter } from '../../../../../src/server/ingest/logs/writing/log-writer.ts';
-import { LogStore } from '../../../../../src/server/ingest/logs/writing/store-together.ts';
+import { LogStore, type StoreLogs } from '../../../../../src/server/ingest/logs/writing/store-together.ts';
 import {
   ReadAgainError,
   readForgottenList,
@@ -15,7 +15,7 @@ const kill = `12:00:01 | Player "B" (DEAD) (id=${idB} pos=<1.0, 2.0, 3.0>) kille
 test('after a start of many servers, other writers of the project get their turn after fifty of them', async () => {
   const servers = Array.from({ length: 70 }, (_, i) => `server-${i}`);
   const { db, ...rest } = await temporaryWriter(servers);
-  const store = new LogStore({ db, ...rest });
+  const logStore = new LogStore({ db, ...rest });
   const forgotten = await readForgottenList(db);
   // Those of one transaction are stored at one moment, the latest.
   let now = 0;
@@ -27,7 +27,7 @@ test('after a start of many servers, other writers of the project get their turn
       const none = { people: [], rosters: [], gestures: [], files: [] };
       const runs = [{ ...copy, ...counts, serverId, age: 'history' as const }];
       const read = { projectId: 'p', serverId, timezone: 'UTC', forgotten, isBacklog: false };
-      await store.store(null, { ...read, ...none, runs }, (now += 1));
+      await logStore.store(null, { ...read, ...none, runs }, (now += 1));
     }),
   );
   const stored = db.selectFrom('log_run').select(({ fn }) => fn.countAll<number>().as('runs'));
@@ -37,14 +37,11 @@ test('after a start of many servers, other writers of the project get their turn
 
 test('what waits is stored in one transaction, and each server by itself where one of them was given another zone', async () => {
   const { db, ...rest } = await temporaryWriter(['first', 'a', 'b', 'moved', 'c']);
-  const store = new LogStore({ db, ...rest });
+  const logStore = new LogStore({ db, ...rest });
   const forgotten = await readForgottenList(db);
   const write = async (serverId: string, timezone = 'UTC'): Promise<number> => {
-    const options = { serverId, projectId: 'p', timezone, now: Date.now, forgotten };
-    const writer = new LogWriter(db, {
-      ...options,
-      store: async (logs, now) => await store.store(null, logs, now),
-    });
+    const store: StoreLogs = async (logs, now) => await logStore.store(null, logs, now);
+    const writer = new LogWriter(db, { serverId, projectId: 'p', timezone, now: Date.now, forgotten, store });
     const read = { zone: new LocalZone(timezone), forgotten, changedAt: 0, known: new Map() };
     const source = openDirect(temporaryFiles({ 'a.ADM': run(kill) })[0] as string);
     const counter = await countLog(adminLog, source, 'a.ADM', read);
