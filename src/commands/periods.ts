@@ -5,17 +5,17 @@ import { resolve, type Candidate } from './choices.ts';
 import type { CommandContext, Reply } from './command.ts';
 import type { Offered } from './interfaces/community.ts';
 import { optional } from './optional.ts';
-import { available, failureReply } from './replies.ts';
+import { availableText, failureReply } from './replies.ts';
 import type { MenuChoice } from './rows.ts';
 
 export async function readOffered({ community }: Pick<CommandContext, 'community'>): Promise<Offered> {
   return await optional(community.boards.offered(), { periods: [], weapons: [] });
 }
 
-/** An option and a period that is none: all time. */
+/** The value of the option `period` for all time, which is no period: `Period` is null then. */
 export const allTime = 'all';
 
-/** All time first. */
+/** What `period` can be, all time first. None without logs: then there are no periods. */
 export function periodCandidates(language: Language, { periods }: Offered): Candidate[] {
   if (periods.length === 0) return [];
   const names = periods.map((period) => ({ id: period.id, name: periodName(language, period) }));
@@ -25,7 +25,7 @@ export function periodCandidates(language: Language, { periods }: Offered): Cand
 export const periodChoices = (language: Language, offered: Offered): MenuChoice[] =>
   periodCandidates(language, offered).map(({ id, name }) => ({ label: name, value: id }));
 
-/** A period by its id, or by its name as it is shown; `season` is the running one. Undefined: there is none. */
+/** A period by its id, its shown name, or its kind, as the running one. Null: all time. Undefined: there is no such period. */
 export function findPeriod(
   { language, pressed }: Pick<CommandContext, 'language' | 'pressed'>,
   offered: Offered,
@@ -45,6 +45,6 @@ export function unknownPeriod(language: Language, offered: Offered, asked: strin
     language,
     'inputTitle',
     language.t('failure.unknownPeriod', { period: escaped(asked) }),
-    available(language, names, 'failure.noPeriods'),
+    availableText(language, names, 'failure.noPeriods'),
   );
 }

@@ -31,8 +31,8 @@ export function failureReply(language: Language, title: FailureTitle, ...sentenc
   return privateReply(failureEmbed(language, title, sentences));
 }
 
-/** What there is, to whoever named something else. @param none where there is nothing */
-export function available(language: Language, names: readonly string[], none: TextKey): string {
+/** The sentence that lists what there is, after a name that was not found. @param none the text where there is nothing */
+export function availableText(language: Language, names: readonly string[], none: TextKey): string {
   if (names.length === 0) return language.t(none);
   return language.t('failure.available', { names: language.list(names.slice(0, mostNamed)) });
 }
@@ -42,7 +42,7 @@ export function unavailableReply(language: Language, why: TextKey): Reply {
   return failureReply(language, 'unavailableTitle', language.t(why));
 }
 
-/** For what the bot has besides the service, which says so itself. @throws ServiceError while the project is suspended */
+/** Refuses for a suspended project, as the service does, what the bot answers without it. @throws ServiceError */
 export async function demandOpenProject(client: Client): Promise<void> {
   await client.getProject().catch((error: unknown) => {
     if (isRefusal(error, 'project_suspended')) throw error;

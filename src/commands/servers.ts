@@ -14,7 +14,7 @@ import {
 } from './command.ts';
 import type { CommandOption } from './definition.ts';
 import { pageOf, type Page } from './pages.ts';
-import { available, failureReply } from './replies.ts';
+import { availableText, failureReply } from './replies.ts';
 import type { ScreenControls } from './screen.ts';
 
 export const serverOption = {
@@ -49,11 +49,11 @@ export async function readServers(context: CommandContext): Promise<ShownServers
   if ('refusal' in found) return found;
   const { server: only } = found;
   const index = all.findIndex(({ id }) => id === only?.id);
-  const ofOnly = index < 0 ? null : Math.floor(index / serversPerPage) + 1;
-  return { answer, only, all, ...pageOf(all, serversPerPage, numberOption(options, 'page') ?? ofOnly) };
+  const pageOfOnly = index < 0 ? null : Math.floor(index / serversPerPage) + 1;
+  return { answer, only, all, ...pageOf(all, serversPerPage, numberOption(options, 'page') ?? pageOfOnly) };
 }
 
-/** The same of a command that is about one server. */
+/** As `readServers`, for a command that is always about one server. */
 export async function readServer(
   context: CommandContext,
 ): Promise<(ShownServers & { only: Server }) | { refusal: Reply }> {
@@ -86,11 +86,11 @@ function findServer(
 function noSuchServer(context: CommandContext, servers: readonly Server[], text: string): { refusal: Reply } {
   const { language, pressed } = context;
   const sentences = [
-    // The component names a server that has been removed since.
+    // A button or menu can only name a server that was there: it has been removed since.
     pressed
       ? language.t('failure.goneServer')
       : language.t('failure.unknownServer', { server: escaped(text) }),
-    available(
+    availableText(
       language,
       servers.map((server) => nameOf(server)),
       'failure.noServers',

@@ -31,7 +31,7 @@ const screen: Screen = {
   options: { metric: 'text', limit: 'number', page: 'number', period: 'text' },
 };
 
-/** The leaderboards by metric. Those over all time need no logs, but for kills per death. */
+/** The leaderboards by metric. Without logs there are no periods, and the only metric that is missing is kills per death. */
 function metricCandidates(language: Language, { periods }: Offered): (Candidate & { id: BoardMetric })[] {
   return boardMetrics
     .filter((metric) => metric !== 'KD' || periods.length > 0)
@@ -60,10 +60,10 @@ function findBoard(
     .trim()
     .toUpperCase()
     .replace(/[\s-]+/g, '_');
-  const named = resolve(candidates, candidates.some(({ id }) => id === code) ? code : text);
-  if ('found' in named) return { metric: named.found.id, weapon: null };
-  const armed = resolve(weaponCandidates(language, offered), text, pressed);
-  return 'found' in armed ? boardOfWeapon(armed.found.weapon) : null;
+  const byMetric = resolve(candidates, candidates.some(({ id }) => id === code) ? code : text);
+  if ('found' in byMetric) return { metric: byMetric.found.id, weapon: null };
+  const ofWeapon = resolve(weaponCandidates(language, offered), text, pressed);
+  return 'found' in ofWeapon ? boardOfWeapon(ofWeapon.found.weapon) : null;
 }
 
 function unknownMetric(language: Language, offered: Offered, asked: string): Reply {
@@ -131,8 +131,8 @@ async function run(context: CommandContext): Promise<Reply> {
   return { ...reply(embed), components };
 }
 
-/** The figure of a member who is beyond a board that the bot counts is looked for among so many. */
-const mostCounted = 1_000;
+/** So many rows of a board that the bot counts are searched for a member who is not on the board. */
+const mostSearched = 1_000;
 
 async function ownRankOn(
   { community }: CommandContext,
@@ -144,7 +144,7 @@ async function ownRankOn(
   if (metric !== null) return ownRankAmong(rows, own, own.player?.stats[metrics[metric].stat] || null);
   const ownRank = ownRankAmong(rows, own);
   if (ownRank.rank !== null || rows.length < leaderboardMaxRows) return ownRank;
-  const more = await community.boards.read(board, mostCounted);
+  const more = await community.boards.read(board, mostSearched);
   return { ...ownRank, value: ownRankAmong(more.rows, own).value };
 }
 

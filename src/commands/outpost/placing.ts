@@ -5,7 +5,7 @@ import type { ComponentContext, CommandContext, Reply } from '../command.ts';
 import type { NewPlacement, Placed, Placements } from '../interfaces/placements.ts';
 import { failureReply, privateReply } from '../replies.ts';
 
-/** The context of a command, or of the menu below its answer. */
+/** The context of a command, or of the menu below its answer, which has a message and chosen values. */
 export type PlacingContext = CommandContext & Partial<Pick<ComponentContext, 'messageId' | 'values'>>;
 
 /** The channel of a placement, and what the bot may do there. */
@@ -48,20 +48,20 @@ export function placementTarget({
   };
 }
 
-/** Creates a placement. The answer is that of `done`, or says why it failed. */
+/** Creates a placement. The answer is `placedReply`, or says why it failed. */
 export async function place(
   context: PlacingContext,
   { placements, guildId, channelId }: PlacementTarget,
-  what: Pick<NewPlacement, 'content' | 'locale'>,
-  done: (placed: Placed) => Reply,
+  placement: Pick<NewPlacement, 'content' | 'locale'>,
+  placedReply: (placed: Placed) => Reply,
 ): Promise<Reply> {
   const { language } = context;
   const refuse = (...sentences: string[]) => privateReply(notPlacedEmbed(language, sentences));
   // The message whose menu was used; a command has none.
   const askedOn = context.messageId;
-  const outcome = await placements.place({ ...what, askedOn, guildId, channelId }).catch(() => null);
+  const outcome = await placements.place({ ...placement, askedOn, guildId, channelId }).catch(() => null);
   if (outcome === null) return refuse(language.t('setup.notSaved'));
-  if ('placed' in outcome) return { ...done(outcome.placed), components: [] };
+  if ('placed' in outcome) return { ...placedReply(outcome.placed), components: [] };
   if ('failed' in outcome) return refuse(language.t(`post.failing.${outcome.failed}`));
   return refuse(language.t('setup.full', { count: outcome.full }), language.t('setup.placedNext'));
 }

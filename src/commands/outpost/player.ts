@@ -20,6 +20,7 @@ import type { Subcommand } from './subcommand.ts';
 
 type Act = (rights: PlayerRights, meant: MeantPlayers) => Promise<Reply>;
 
+/** Finds the player that the option names, and answers with `act`. */
 async function withPlayer(context: CommandContext, act: Act): Promise<Reply> {
   const { options, community } = context;
   const { rights } = community;
@@ -39,7 +40,7 @@ async function setVisibility(context: CommandContext, change: 'hide' | 'show'): 
   });
 }
 
-/** Undoes the link of a member. The log says who did. */
+/** Undoes the link of a member. */
 async function unlinkCommand(context: CommandContext): Promise<Reply> {
   const { language, options, community, asker } = context;
   const memberId = textOption(options, 'member') ?? '';
@@ -49,16 +50,16 @@ async function unlinkCommand(context: CommandContext): Promise<Reply> {
     : failureReply(language, 'notFoundTitle', language.t('link.memberNone'));
 }
 
-/** An argument of a custom_id has at most 64 characters. */
-const longestTarget = 48;
+/** Bytes: in base64url they are 64 characters, the most that an argument of a custom_id has. */
+const longestTargetBytes = 48;
 
-/** Asks first; the button names the player. */
+/** Asks whether to forget a player. The button has the player in its custom_id. */
 async function forgetCommand(context: CommandContext): Promise<Reply> {
   const { language, ownerId } = context;
   return await withPlayer(context, async (rights, meant) => {
     if (!rights.mayForget()) return onlyTheOwner(context);
     const target = Buffer.from(meant.target);
-    if (target.length > longestTarget) {
+    if (target.length > longestTargetBytes) {
       return failureReply(language, 'inputTitle', language.t('rights.longName'));
     }
     const args = [target.toString('base64url')];
@@ -80,12 +81,13 @@ async function forget(context: ComponentContext): Promise<Reply> {
   return { ...privateReply(embed), components: [] };
 }
 
+/** Only hidden players can be shown again. */
 async function completeHidden(context: AutocompleteContext): Promise<Choice[]> {
   const hidden = await context.community.rights.hidden().catch(() => []);
   return choicesFor(hidden, context.focused.value);
 }
 
-const action = (name: 'hide' | 'show' | 'forget'): SubcommandDefinition => ({
+const playerAction = (name: 'hide' | 'show' | 'forget'): SubcommandDefinition => ({
   type: ApplicationCommandOptionType.Subcommand,
   name,
   options: [{ ...identifierOption, required: true, autocomplete: true }],
@@ -103,9 +105,9 @@ export const playerSubcommand: Subcommand = {
     type: ApplicationCommandOptionType.SubcommandGroup,
     name: 'player',
     options: [
-      action('hide'),
-      action('show'),
-      action('forget'),
+      playerAction('hide'),
+      playerAction('show'),
+      playerAction('forget'),
       { type: ApplicationCommandOptionType.Subcommand, name: 'unlink', options: [memberOption] },
     ],
   },

@@ -23,10 +23,11 @@ import type { Subcommand } from './subcommand.ts';
 
 const longestName = 40;
 
+/** The name of a server by its id; of an unknown server, the id. */
 type NameOf = (id: string) => string;
 
-/** Server names by id. Unknown servers are shown by id. */
-async function namesOf({ client }: CommandContext, markdown: boolean): Promise<NameOf> {
+/** @param markdown true: for an embed; false: for a menu, which shows text as it is */
+async function readServerNames({ client }: CommandContext, markdown: boolean): Promise<NameOf> {
   const servers = await client.listServers().then(
     ({ data }) => data.servers,
     () => [],
@@ -39,6 +40,7 @@ async function namesOf({ client }: CommandContext, markdown: boolean): Promise<N
   };
 }
 
+/** What a placement is called in a list: its kind and its servers. */
 function contentNames({ content, status }: Pick<Placed, 'content' | 'status'>, nameOf: NameOf): ContentNames {
   if (status?.state === 'failing' && status.reason === 'otherProject') {
     // Its servers belong to another project than the guild shows, so they are not named.
@@ -53,7 +55,7 @@ function contentNames({ content, status }: Pick<Placed, 'content' | 'status'>, n
   return { text, servers: content.servers.map(nameOf) };
 }
 
-/** When alerts are sent and which role they mention: in this they may differ. */
+/** When alerts are sent and which role they mention: a channel may have several that differ only in this. */
 function alertDetails(language: Language, { content }: Placed): string[] {
   if (content.kind !== 'alerts') return [];
   return [...alertTexts(language, content), ...rolesOf(content).map((id) => `<@&${id}>`)];
@@ -62,7 +64,7 @@ function alertDetails(language: Language, { content }: Placed): string[] {
 function stateOf(channels: Channels, guildId: string, placed: Placed): PlacedState {
   const { status, channelId } = placed;
   const granted = channels.permissionsIn(channelId);
-  // Alerts and feeds try only once they have something to say.
+  // The bot may have lost permissions since, which alerts and feeds find out only with their next message.
   if (granted !== null && (status === null || status.state === 'shown')) {
     const missing = missingPermissions(new PermissionsBitField(granted.permissions), granted.isThread);
     if (missing.includes('ViewChannel')) return { state: 'failing', reason: 'noAccess' };
@@ -75,7 +77,7 @@ function stateOf(channels: Channels, guildId: string, placed: Placed): PlacedSta
 /** A menu of removable placements, with their channels; no menu if there are none. */
 async function removeMenu(context: CommandContext, placements: readonly Placed[]): Promise<Row[]> {
   const { language, ownerId, channels } = context;
-  const nameOf = await namesOf(context, false);
+  const nameOf = await readServerNames(context, false);
   const removable = placements.filter((placed): placed is Placed & { id: string } => placed.id !== null);
   const choices = removable.map((placed): MenuChoice => {
     const channel = plain(channels.channelName(placed.channelId) ?? '', 90);
@@ -101,7 +103,7 @@ async function removeMenu(context: CommandContext, placements: readonly Placed[]
 async function listReply(context: CommandContext, guildId: string, notice: string | null): Promise<Reply> {
   const { language, channels } = context;
   const placements = (await channels.placements()?.list(guildId)) ?? [];
-  const nameOf = await namesOf(context, true);
+  const nameOf = await readServerNames(context, true);
   const entries = placements.map((placed): PlacedEntry => ({
     channelId: placed.channelId,
     names: contentNames(placed, nameOf),
@@ -135,7 +137,7 @@ async function remove(context: ComponentContext): Promise<Reply> {
     return privateReply(notPlacedEmbed(language, [language.t('setup.notSaved')]));
   }
   if (removed === null) return await listReply(context, asker.guildId, language.t('setup.removedGone'));
-  const names = contentNames(removed, await namesOf(context, true));
+  const names = contentNames(removed, await readServerNames(context, true));
   const what = contentName(language, names);
   return await listReply(context, asker.guildId, language.t('setup.removed', { what }));
 }

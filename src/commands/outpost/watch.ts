@@ -45,7 +45,7 @@ async function serverNames({ client }: CommandContext, ids: readonly string[]): 
 
 /** The channels of a guild that get the messages; null: they are not known yet. */
 async function channelsOf({ channels }: CommandContext, guildId: string): Promise<string[] | null> {
-  // The entry is written already.
+  // The entry has been written already, so a failure here must not look like one of the command.
   const placed = await channels
     .placements()
     ?.list(guildId)
@@ -59,20 +59,20 @@ async function channelsOf({ channels }: CommandContext, guildId: string): Promis
 async function removeCommand(context: CommandContext): Promise<Reply> {
   const { language, options, community, asker } = context;
   const { watch } = community;
-  const id = await entryOf(watch, textOption(options, 'entry') ?? '');
+  const id = await findEntry(watch, textOption(options, 'entry') ?? '');
   const removed = id === null ? null : await watch.remove(id, memberOf(asker));
   if (removed === null) return failureReply(language, 'notFoundTitle', language.t('watch.gone'));
   return privateReply(watchRemovedEmbed(language, removed));
 }
 
-/** The entry with this id, which a choice gives, or the only one about this player. */
-async function entryOf(watch: WatchList, text: string): Promise<number | null> {
+/** The entry that a choice names by its id, or the only one about a player who is typed. Null: none, or several. */
+async function findEntry(watch: WatchList, text: string): Promise<number | null> {
   const entries = await watch.list();
   const identifier = readIdentifier(text)?.value ?? null;
-  const wanted = (identifier ?? text).toLowerCase();
+  const subjectText = (identifier ?? text).toLowerCase();
   const chosen = entries.find(({ id }) => String(id) === text);
   if (chosen !== undefined) return chosen.id;
-  const [found, another] = entries.filter(({ subject }) => subject.toLowerCase() === wanted);
+  const [found, another] = entries.filter(({ subject }) => subject.toLowerCase() === subjectText);
   if (another !== undefined) return null;
   return found?.id ?? (identifier === null ? null : await watch.find(identifier));
 }
@@ -80,8 +80,10 @@ async function entryOf(watch: WatchList, text: string): Promise<number | null> {
 async function listCommand(context: CommandContext): Promise<Reply> {
   const entries = await context.community.watch.list();
   const shown = privateReply(watchListEmbed(context.language, entries));
-  const whole = longWatchList(context.language, entries);
-  return whole === null ? shown : { ...shown, files: [{ name: 'watch-list.txt', data: Buffer.from(whole) }] };
+  const wholeList = longWatchList(context.language, entries);
+  return wholeList === null
+    ? shown
+    : { ...shown, files: [{ name: 'watch-list.txt', data: Buffer.from(wholeList) }] };
 }
 
 async function completeEntry(context: AutocompleteContext): Promise<Choice[]> {
