@@ -15,11 +15,8 @@ export interface LinkedPlayer {
 }
 
 /** The asker's linked player; null if there is none. Never rejects, since it is optional in an answer. */
-export async function linkedPlayer({
-  client,
-  community,
-  asker,
-}: Pick<CommandContext, 'client' | 'community' | 'asker'>): Promise<LinkedPlayer | null> {
+export async function linkedPlayer(context: CommandContext): Promise<LinkedPlayer | null> {
+  const { client, community, asker } = context;
   const link = await optional(community.links.get(asker.userId), null);
   if (link === null || link.isHidden) return null;
   const { identifier, ref } = link;

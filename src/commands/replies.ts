@@ -6,6 +6,7 @@ import { fit } from '../embeds/limits.ts';
 import type { Language, TextKey } from '../locales/language.ts';
 import type { Reply } from './command.ts';
 import type { Picture } from './interfaces/community.ts';
+import { optional } from './optional.ts';
 import { isRefusal } from './refusals.ts';
 
 const mostNamed = 10;
@@ -61,9 +62,6 @@ export async function whoseBot(
 
 /** The project's branding; null if it cannot be read, since answers work without it. */
 export async function readBranding(client: Client): Promise<Branding | null> {
-  try {
-    return brandingOf((await client.getProject()).data);
-  } catch {
-    return null;
-  }
+  const reading = client.getProject().then(({ data }) => brandingOf(data));
+  return await optional(reading, null);
 }

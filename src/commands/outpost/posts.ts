@@ -16,6 +16,7 @@ import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts
 import { writeComponentId } from '../component-id.ts';
 import type { Placed } from '../interfaces/placements.ts';
 import type { Channels } from '../interfaces/community.ts';
+import { optional } from '../optional.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
 import { menuOptions, menuRow, type MenuChoice } from '../rows.ts';
 import { messageUrl, missingPermissions } from './placing.ts';
@@ -28,11 +29,8 @@ type NameOf = (id: string) => string;
 
 /** @param markdown true: for an embed; false: for a menu, which shows text as it is */
 async function readServerNames({ client }: CommandContext, markdown: boolean): Promise<NameOf> {
-  const servers = await client.listServers().then(
-    ({ data }) => data.servers,
-    () => [],
-  );
-  const byId = new Map(servers.map((server) => [server.id, server]));
+  const answer = await optional(client.listServers(), null);
+  const byId = new Map(answer?.data.servers.map((server) => [server.id, server]));
   return (id) => {
     const server = byId.get(id);
     if (markdown) return server === undefined ? escaped(id, longestName) : nameOf(server, longestName);

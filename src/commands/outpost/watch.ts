@@ -16,6 +16,7 @@ import {
   type Reply,
 } from '../command.ts';
 import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
+import { optional } from '../optional.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import type { WatchList } from '../interfaces/watch-list.ts';
 import type { Subcommand } from './subcommand.ts';
@@ -39,17 +40,15 @@ async function addCommand(context: CommandContext): Promise<Reply> {
 }
 
 async function serverNames({ client }: CommandContext, ids: readonly string[]): Promise<string[]> {
-  const answer = ids.length === 0 ? null : await client.listServers().catch(() => null);
+  const answer = ids.length === 0 ? null : await optional(client.listServers(), null);
   return ids.map((id) => answer?.data.servers.find((server) => server.id === id)?.name ?? id);
 }
 
 /** The channels of a guild that get the messages; null: they are not known yet. */
 async function channelsOf({ channels }: CommandContext, guildId: string): Promise<string[] | null> {
   // The entry has been written already, so a failure here must not look like one of the command.
-  const placed = await channels
-    .placements()
-    ?.list(guildId)
-    .catch(() => undefined);
+  const listing = channels.placements()?.list(guildId);
+  const placed = listing && (await optional(listing, null));
   const channelIds = placed?.flatMap(({ channelId, content }) =>
     content.kind === 'alerts' && content.watched !== undefined ? [channelId] : [],
   );
@@ -87,7 +86,7 @@ async function listCommand(context: CommandContext): Promise<Reply> {
 }
 
 async function completeEntry(context: AutocompleteContext): Promise<Choice[]> {
-  const entries = await context.community.watch.list().catch(() => []);
+  const entries = await optional(context.community.watch.list(), []);
   const candidates = entries.map(({ id, subject, reason }) => ({
     id: String(id),
     name: subject,
