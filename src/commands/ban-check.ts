@@ -16,14 +16,14 @@ const isActive = ({ expiresAt }: Ban, now: number): boolean =>
 type CheckContext = Pick<CommandContext, 'client' | 'community' | 'now'>;
 
 async function checkLists(
-  { client, community, now }: CheckContext,
+  context: CheckContext,
   lists: readonly Banlist[],
   player: ComparedPlayer,
 ): Promise<ListCheck[]> {
-  const unread = await optional(community.unreadBanlists(), new Set());
+  const unread = await optional(context.community.unreadBanlists(), new Set());
   return await Promise.all(
     lists.map(async (list) => {
-      const check = await checkList(client, list, player, now);
+      const check = await checkList(context, list, player);
       const isClear = check.outcome === 'clear' || check.outcome === 'unidentified';
       return isClear && unread.has(list.id) ? { list, outcome: 'unread' as const } : check;
     }),
@@ -31,10 +31,9 @@ async function checkLists(
 }
 
 async function checkList(
-  client: Client,
+  { client, now }: CheckContext,
   list: Banlist,
   player: ComparedPlayer,
-  now: number,
 ): Promise<ListCheck> {
   try {
     const answer = await client.listBans({ banListId: list.id, limit: readableBans });

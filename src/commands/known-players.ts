@@ -7,7 +7,6 @@ import { facts } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
 import type { CommandContext, Reply } from './command.ts';
-import type { Community } from './interfaces/community.ts';
 import { privateReply } from './replies.ts';
 import { mostMenuOptions } from './rows.ts';
 import type { ScreenControls } from './screen.ts';
@@ -50,7 +49,7 @@ export async function readKnownPlayers(client: Client): Promise<KnownPlayer[]> {
 
 /** Those who can be looked up. Without an identifier that takes the store, which a bot on a remote service does not have. */
 export function playerCandidates(
-  { language, community }: { language: Language; community: Community },
+  { language, community }: Pick<CommandContext, 'language' | 'community'>,
   players: readonly KnownPlayer[],
 ): PlayerCandidate[] {
   const usable = players.filter(({ identifier }) => identifier !== null || community.hasStore);
@@ -68,10 +67,7 @@ function refOf({ ref, identifier, name }: KnownPlayer): string {
 }
 
 /** Distinguishes players with the same name: `76h · …5320`. */
-function playerHint(
-  language: Language,
-  { identifier, playSeconds }: Pick<KnownPlayer, 'identifier' | 'playSeconds'>,
-): string {
+function playerHint(language: Language, { identifier, playSeconds }: KnownPlayer): string {
   return facts(
     playSeconds !== null && formatMetric(language, 'seconds', playSeconds),
     identifier !== null && `…${identifier.value.slice(-4)}`,

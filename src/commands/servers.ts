@@ -85,16 +85,10 @@ function findServer(
 
 function noSuchServer(context: CommandContext, servers: readonly Server[], text: string): { refusal: Reply } {
   const { language, pressed } = context;
-  const sentences = [
-    // A button or menu can only name a server that was there: it has been removed since.
-    pressed
-      ? language.t('failure.goneServer')
-      : language.t('failure.unknownServer', { server: escaped(text) }),
-    availableText(
-      language,
-      servers.map((server) => nameOf(server)),
-      'failure.noServers',
-    ),
-  ];
-  return { refusal: failureReply(language, 'notFoundTitle', ...sentences) };
+  // A button or menu can only name a server that was there: it has been removed since.
+  const key = pressed ? 'failure.goneServer' : 'failure.unknownServer';
+  const names = servers.map((server) => nameOf(server));
+  const next = availableText(language, names, 'failure.noServers');
+  const missing = language.t(key, { server: escaped(text) });
+  return { refusal: failureReply(language, 'notFoundTitle', missing, next) };
 }
