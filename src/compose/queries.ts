@@ -1,6 +1,6 @@
 import { RemotePlaces } from 'game-files';
 import { serverOf } from '../config/config-index.ts';
-import { queryOrAskHost } from '../server/live/hosted-servers.ts';
+import { queryOrAskHost } from '../server/live/query-or-ask-host.ts';
 import { keepLatestResults } from '../server/live/latest-results.ts';
 import { createQuery, type QueryTarget } from '../server/live/query.ts';
 import type { Core } from './core.ts';

@@ -67,7 +67,7 @@ interface TriedAddress {
 }
 
 /**
- * Queries a game server.
+ * Queries a game server at several addresses at once.
  * @param hosts where it may answer, likely first
  * @param queryPort null: it is unknown, so the usual ones are tried
  */
@@ -92,7 +92,7 @@ async function tryQueryPort(
   const usual = [...new Set(ports.query(gamePort))].filter((port) => port <= 65_535);
   const candidates = queryPort === null ? usual : [queryPort];
   const attempts = hosts.flatMap((host) => candidates.map((port) => attempt(host, port)));
-  // The others go on for a second or two; who waits for an answer has it.
+  // Once one has answered, the others go on until their time limits. Their failures must not end the process.
   for (const one of attempts) one.catch(() => undefined);
   for (const one of attempts) {
     const tried = await one;

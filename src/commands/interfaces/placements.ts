@@ -32,6 +32,7 @@ export type PlaceOutcome =
   | { placed: Placed }
   /** Discord refused the post, so nothing was stored. */
   | { failed: PostFailure }
+  /** The guild has so many already, which is the most. */
   | { full: number };
 
 /** The posts and alerts of guilds, from the config and from members. */

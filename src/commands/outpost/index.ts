@@ -50,6 +50,7 @@ export const outpostCommand: Command = {
     String(subcommand).startsWith('watch ') ? PermissionFlagsBits.BanMembers : null,
   needsStore: (options) => subcommandOf(options)?.needsStore?.(options) ?? null,
   async run(context) {
+    // Discord may know the subcommands of another version for a moment.
     return await (entryOf(runs, context.options['subcommand']) ?? postsSubcommand.runs['posts']!)(context);
   },
   async autocomplete(context) {

@@ -24,6 +24,7 @@ export function startPoll(core: Core, { check }: Queries): Poller {
     databaseFor(serverIds) {
       const held = claim.held();
       const names = [...new Set(serverIds.map(shardOf))];
+      // No lease is held in epoch 0, so what is written for one that was lost meanwhile fails.
       return shared?.fenced(names.map((name) => ({ name, epoch: held.get(name) ?? 0 }))) ?? db;
     },
   };

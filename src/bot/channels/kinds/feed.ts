@@ -34,12 +34,13 @@ export const feed: ChannelJob<FeedOptions, FeedState> = {
     const { inDoubt, language, now } = seen;
     const store = seen.project.community.deaths;
     if (state === undefined) return { state: { through: await store.latest(), since: now() }, message: null };
+    // A message in doubt is made again from the same deaths. Its id says whether they were posted or missed.
     const judge =
       inDoubt === null
         ? byAge(options, state.since, now())
         : asBefore(options, inDoubt.id === 'missed', inDoubt.event);
     const { posted, missed, through } = await readDue(options, store, state.through, judge);
-    // Of a message in doubt, the last deaths may be no longer kept.
+    // Made again, a message keeps its event, though its last deaths may have been deleted meanwhile.
     const event = inDoubt?.event ?? through;
     const next = (
       id: string,
@@ -55,6 +56,7 @@ export const feed: ChannelJob<FeedOptions, FeedState> = {
     }
     const [first, ...others] = posted;
     if (first === undefined) return { state: { ...state, through: event }, message: null };
+    // A message about one death ends at that death, so several in a message that is in doubt were a digest.
     const isDigest = inDoubt !== null || posted.length > mostDeathsSingly;
     const view = await viewOf(seen, options);
     const { embed, shown } = options.compact
@@ -79,7 +81,7 @@ async function viewOf({ project: { client } }: JobContext, options: FeedOptions)
   };
 }
 
-/** Once: deaths of a log whose time zone is wrong are missed again and again. */
+/** Warns that deaths were missed. `report` does so once, though with a wrong time zone they are missed again and again. */
 function reportMissed({ report }: JobContext, { maxAgeMinutes }: FeedOptions): void {
   const age = count(maxAgeMinutes, 'minute');
   report(

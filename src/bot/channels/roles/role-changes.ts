@@ -19,8 +19,9 @@ export function roleChanges(
   exists: (roleId: string) => boolean,
   now: number,
 ): { obsolete: RoleRecord[]; take: RoleRecord[]; give: DueRole[] } {
-  // The role was deleted, or the bot has nothing to take.
+  // There is nothing to take: the role was deleted, or the bot did not give it.
   const isObsolete = ({ roleId, state }: RoleRecord): boolean => !exists(roleId) || state === 'skipped';
+  // Of members who are not to have the role any more, or of deleted roles.
   const over = records.filter(
     ({ roleId, memberId }) => !exists(roleId) || wanted.get(roleId)?.has(memberId) === false,
   );
@@ -31,11 +32,11 @@ export function roleChanges(
   );
   const isNew = ({ before }: DueRole): boolean => before === undefined || before.state === 'giving';
   // The member may have left the guild, or come back.
-  const isOld = (due: DueRole): boolean => !isNew(due) && now - due.before!.at >= roleRecheckMs;
+  const isRecheckDue = (due: DueRole): boolean => !isNew(due) && now - due.before!.at >= roleRecheckMs;
   return {
     obsolete: over.filter(isObsolete),
     take: over.filter((record) => !isObsolete(record)),
     // The other rechecks wait for the next passes, so that who is new does not wait for all of them.
-    give: [...all.filter(isNew), ...all.filter(isOld).slice(0, mostRoleRechecks)],
+    give: [...all.filter(isNew), ...all.filter(isRecheckDue).slice(0, mostRoleRechecks)],
   };
 }

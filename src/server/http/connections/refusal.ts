@@ -28,7 +28,7 @@ export function refuseUnreadable(
   const before = answers.at(-1);
   const refusal = refusalOf(code, bounds);
   if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  // It is whole: it is sent, after those before it.
+  // The answer to the faulty request is complete, so it is sent, after the answers before it.
   else if (own?.writableEnded === true) own.once('close', () => socket.destroySoon());
   else if (own?.headersSent === true) socket.destroy();
   else if (before === undefined) refuse(refusal, socket, observe);

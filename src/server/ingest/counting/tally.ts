@@ -84,7 +84,8 @@ export class RunTally {
       case 'hit': {
         if (event.victim !== null) {
           const victim = this.#see(event.victim, event.at, !event.corpse);
-          // A corpse lies there after its player has left.
+          // `corpse`: the victim was dead already, or dies of this hit, which `keepDeadlyHit` tells apart. A corpse lies there
+          // after its player has left.
           if (!event.corpse) victim.sessions.show(event.at);
           else if (victim.keepDeadlyHit(event)) this.#noteDeath(event.victim.id, victim);
         }

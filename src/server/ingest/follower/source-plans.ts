@@ -7,6 +7,9 @@ import { followMessages } from '../schedules/messages-file.ts';
 import type { ReaderContext, SourcePlan, SourceReader } from './polled-source.ts';
 import type { BanListFile, ServerFile, Sources } from './sources.ts';
 
+/** The path of the plan that lifts a list's bans of removed files: no file is read for it. */
+export const noFile = '';
+
 /** The sources of the config, and what reads each. */
 export function plansOf({ files, banlists }: Sources): SourcePlan[] {
   return [
@@ -18,7 +21,7 @@ export function plansOf({ files, banlists }: Sources): SourcePlan[] {
     }),
     ...banlists.map((list): SourcePlan => {
       const open = (at: ReaderContext): SourceReader => liftRemovedFiles(list, at);
-      return { kind: 'bans', id: list.id, path: '', settings: list, open };
+      return { kind: 'bans', id: list.id, path: noFile, settings: list, open };
     }),
   ];
 }

@@ -16,7 +16,7 @@ import {
   type SourceScope,
 } from './polled-source.ts';
 import { sourcesOfLease } from './source-leases.ts';
-import { plansOf } from './source-plans.ts';
+import { noFile, plansOf } from './source-plans.ts';
 import type { Sources } from './sources.ts';
 
 export interface SourceWatchOptions {
@@ -94,7 +94,7 @@ export class SourceWatch {
 
   /**
    * Polls the sources independently, except one whose last poll is still running: reads what is new, in logs up to the last
-   * complete line, and lifts the bans of files that the config no longer names for a list. Never throws for a source that
+   * complete line, and lifts the bans of files that the config no longer names for a list (a plan of its own). Never throws for a source that
    * cannot be read.
    * @param full whether to check everything, not only logs that are being written and small files
    */
@@ -149,4 +149,4 @@ export class SourceWatch {
 }
 
 const isFileOf = ({ kind, id, path }: SourcePlan, listId: string): boolean =>
-  kind === 'bans' && id === listId && path !== '';
+  kind === 'bans' && id === listId && path !== noFile;

@@ -48,7 +48,7 @@ export async function readMessagesFile(
 
 /**
  * Reads a file in which a game announces its restarts whenever it has changed. One that cannot be read leaves its schedule as it
- * was. @returns a function for each poll, whose null means that the file is being changed
+ * was. @returns a function for each poll: `{}` means that the file has not changed, null that it is being changed
  */
 export function followMessages(
   { id, game, file, place }: ServerFile,
@@ -57,7 +57,8 @@ export function followMessages(
   const settled = new SettledFile(files, file);
   const storedAs = placedFile(file, place && id);
   return async (): Promise<PollResult<AnnouncedRestart> | null> => {
-    const polled = await settled.poll(async () => (await findRestartFile(db, storedAs)) === undefined);
+    const isUnknown = async (): Promise<boolean> => (await findRestartFile(db, storedAs)) === undefined;
+    const polled = await settled.poll(isUnknown);
     if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
     const report = await readMessagesFile(game, file, files);
     const stored = await findRestartFile(db, storedAs);

@@ -33,6 +33,7 @@ function keepStore(store: string, aside: string): void {
   for (const log of logs) if (existsSync(store + log)) copyFileSync(store + log, aside + log);
   const isSound = existsSync(store) && mergeLog(store);
   if (isSound) for (const log of logs) rmSync(aside + log, { force: true });
+  // Beside a sound store they mean that somebody has it open. A damaged or missing one left them behind.
   const left = [...logs, '-shm'].filter((suffix) => existsSync(store + suffix));
   if (isSound && left.length > 0) {
     throw new StoreError(

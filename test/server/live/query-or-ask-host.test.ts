@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type AskHost, queryOrAskHost } from '../../../src/server/live/hosted-servers.ts';
+import { type AskHost, queryOrAskHost } from '../../../src/server/live/query-or-ask-host.ts';
 import { QueryError, type QueryServer } from '../../../src/server/live/query.ts';
 
 const target = {

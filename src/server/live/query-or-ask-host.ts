@@ -6,7 +6,10 @@ export type AskHost = (target: PolledTarget) => Promise<ServerState | null>;
 
 export type CheckServer = (target: PolledTarget) => Promise<QueryResult>;
 
-/** Checks servers by their query. Those on consoles answer none: their host is asked, where it says how they are. */
+/**
+ * Checks a server: asks its host first, where that says how its servers are, as those on consoles answer no query. If the host
+ * says nothing or fails, the server is queried.
+ */
 export function queryOrAskHost(query: QueryServer, askHost: AskHost): CheckServer {
   return async (target) => {
     let state: ServerState | null;
@@ -14,7 +17,8 @@ export function queryOrAskHost(query: QueryServer, askHost: AskHost): CheckServe
       state = await askHost(target);
     } catch (error) {
       const unknown = new QueryError('host_unknown', error);
-      // It may answer by itself. The silence of one without a query port, as on consoles, says nothing.
+      // The silence of a server without a query port, as on consoles, does not mean that it is down: then the host's failure
+      // is the reason.
       return await query(target).catch((failure: unknown) => {
         const isKnown = failure instanceof QueryError && failure.reason !== 'no_answer';
         throw isKnown || target.queryPort !== null ? failure : unknown;
