@@ -32,7 +32,11 @@ export async function createGrowingLog(
   const read = (server: string, name: string) => readFile(join(samples, server, name));
   const first = await read('server-b', 'Logs_before_restart__DayZServer_x64.ADM');
   const second = await read('server-b', 'Logs_after_restart__DayZServer_x64.ADM');
-  const third = await read('server-c', 'DayZServer_x64.ADM');
+  // As after a restart at noon: the header behind a log without one dates it, to the day before at most.
+  const third = Buffer.from(
+    (await read('server-c', 'DayZServer_x64.ADM')).toString('latin1').replace('2024-11-04', '2021-05-01'),
+    'latin1',
+  );
   // The sample's last line has not ended.
   const identities = Buffer.concat([
     await read('server-b', 'DayZServer_x64_2021-04-30_17-00-26.RPT'),
