@@ -2,6 +2,7 @@ import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
 import type { Answer } from '../api/client-types.ts';
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
+import { branded } from '../embeds/branding.ts';
 import { banCheckEmbed } from '../embeds/ban-check.ts';
 import { banlistEmbed, banlistsEmbed, banlistUnavailableEmbed, banPages } from '../embeds/ban-lists.ts';
 import { asTyped } from '../embeds/text.ts';
@@ -44,8 +45,9 @@ async function listUnavailable(
 ): Promise<Reply> {
   const branding = await readBranding(context.client);
   const named = context.pressed ? null : asked;
-  const embed = banlistUnavailableEmbed(context.language, branding, { asked: named, lists });
-  return { ...reply(embed), components: listMenu(controlsOf(screen, context, {}), lists) };
+  const embed = banlistUnavailableEmbed(context.language, { asked: named, lists });
+  const components = listMenu(controlsOf(screen, context, {}), lists);
+  return { ...reply(branded(branding, embed)), components };
 }
 
 async function showList(context: CommandContext, list: Banlist, lists: readonly Banlist[]): Promise<Reply> {
@@ -60,7 +62,7 @@ async function showList(context: CommandContext, list: Banlist, lists: readonly 
   }
   const { data, receivedAt, stale } = answer;
   const { items, page, pages } = pageOf(banPages(language, data.bans), 1, numberOption(options, 'page'));
-  const embed = banlistEmbed(language, await readBranding(client), {
+  const embed = banlistEmbed(language, {
     list,
     isUnread: (await optional(community.unreadBanlists(), new Set())).has(list.id),
     entries: items[0] ?? [],
@@ -75,7 +77,7 @@ async function showList(context: CommandContext, list: Banlist, lists: readonly 
     ...listMenu(controls, lists, list),
     ...buttonRow(controls.pager(page, pages), controls.share()),
   ];
-  return { ...reply(embed), components };
+  return { ...reply(branded(await readBranding(client), embed)), components };
 }
 
 async function checkByIdentifier(
@@ -91,7 +93,7 @@ async function checkByIdentifier(
   const controls = controlsOf(screen, context, { identifier: identifier.value, ...listOf(context, lists) });
   const again = controls.button({ label: 'button.checkAgain', emoji: '🔄' }, {});
   const components = buttonRow(again, controls.share());
-  return { ...reply(banCheckEmbed(language, branding, check)), components };
+  return { ...reply(branded(branding, banCheckEmbed(language, check))), components };
 }
 
 /**
@@ -105,7 +107,8 @@ async function checkByName(context: CommandContext, text: string, lists: readonl
   const player = { steamId64: null, battleyeGuid: null, cftoolsId: null, name: known ?? text.trim() };
   const check = await checkPlayer(context, player, lists);
   const isBanned = check.checks.some(({ outcome }) => outcome === 'banned');
-  if (known !== null || isBanned) return reply(banCheckEmbed(language, await readBranding(client), check));
+  if (known !== null || isBanned)
+    return reply(branded(await readBranding(client), banCheckEmbed(language, check)));
   const found = onlyOrSeveral(named);
   if ('identifier' in found) return await checkByIdentifier(context, found.identifier, lists);
   if (!('several' in found)) return unknownNameOrIdentifier(language, text);
@@ -150,7 +153,8 @@ async function run(context: CommandContext): Promise<Reply> {
   const branding = await readBranding(client);
   const controls = controlsOf(screen, context, {});
   const components = [...listMenu(controls, banlists), ...buttonRow(controls.share())];
-  return { ...reply(banlistsEmbed(language, branding, { lists: banlists, receivedAt, stale })), components };
+  const embed = banlistsEmbed(language, { lists: banlists, receivedAt, stale });
+  return { ...reply(branded(branding, embed)), components };
 }
 
 /** `/bans [list] [identifier]`: all lists, one list, or the bans of one player. For members who may ban. */

@@ -1,5 +1,6 @@
 import { ApplicationCommandOptionType } from 'discord.js';
 import { type HeatKind, heatKinds } from '../api/heat-maps.ts';
+import { branded } from '../embeds/branding.ts';
 import { heatEmbed, type HeatMapView } from '../embeds/map/heat-map.ts';
 import { escaped } from '../embeds/text.ts';
 import { type Candidate, choicesFor, resolve } from './choices.ts';
@@ -74,7 +75,7 @@ async function run(context: CommandContext): Promise<Reply> {
     ...controls.menu('period', 'placeholder.period', periodChoices(language, offered), period?.id ?? allTime),
     ...buttonRow(controls.share()),
   ];
-  return { ...pictured(heatEmbed(language, branding, shown), picture), components };
+  return { ...pictured(branded(branding, heatEmbed(language, shown)), picture), components };
 }
 
 /** `/heatmap server what [period] [weapon]`: where players die on a map. Private, since it is newer for who manages the guild. */

@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord.js';
 import { type Answer, ServiceError } from '../api/client-types.ts';
 import type { OnlinePlayers, Server } from '../api/resources.ts';
-import type { Branding } from '../embeds/branding.ts';
+import { branded } from '../embeds/branding.ts';
 import { errorEmbed, unansweredEmbed } from '../embeds/failure.ts';
 import { loggedOnlineEmbed, type LoggedPlayers, onlineEmbed } from '../embeds/online.ts';
 import { within } from '../process/time-limit.ts';
@@ -77,11 +77,7 @@ function loggedIn({ fromLog }: OnlinePlayers, now: number): LoggedPlayers | null
 }
 
 /** The players on a server. Null: the server did not answer. @throws errors of the client */
-async function playersEmbed(
-  context: CommandContext,
-  server: Server,
-  branding: Branding | null,
-): Promise<APIEmbed | null> {
+async function playersEmbed(context: CommandContext, server: Server): Promise<APIEmbed | null> {
   const { language, community, now } = context;
   try {
     const list = await readLiveList(context, server);
@@ -89,13 +85,13 @@ async function playersEmbed(
     const { data: result, ...rest } = list;
     const live = community.live(server.id);
     const logged = (await readLogged(context, server.id)) ?? loggedIn(result, now);
-    return onlineEmbed(language, branding, { server, result, live, logged, ...rest });
+    return onlineEmbed(language, { server, result, live, logged, ...rest });
   } catch (error) {
     // Servers on consoles have no query, but a log.
     const hasNoQuery = isRefusal(error, 'data_source_not_configured');
     const logged = hasNoQuery ? await readLogged(context, server.id) : null;
     if (logged === null || logged.players === null) throw error;
-    return loggedOnlineEmbed(language, branding, { server, logged });
+    return loggedOnlineEmbed(language, { server, logged });
   }
 }
 
@@ -105,12 +101,12 @@ async function run(context: CommandContext): Promise<Reply> {
   if ('refusal' in found) return found.refusal;
   const { only: server } = found;
   try {
-    const embed = await playersEmbed(context, server, branding);
+    const embed = await playersEmbed(context, server);
     if (embed === null) return privateReply(unansweredEmbed(language, server.name));
     const controls = controlsOf(buttons, context, { server: server.id });
     const refresh = controls.button({ label: 'button.refresh', emoji: '🔄' }, {});
     const components = [...serverMenu(controls, found), ...buttonRow(refresh, controls.share())];
-    return { ...reply(embed), components };
+    return { ...reply(branded(branding, embed)), components };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return privateReply(errorEmbed(language, error, { server: server.name, now }));

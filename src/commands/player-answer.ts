@@ -3,6 +3,7 @@ import { identifierOf } from '../api/identifiers.ts';
 import type { MetricCode } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
 import type { Banlist, LeaderboardRow, Player, PlayerReference } from '../api/resources.ts';
+import { branded, coloured } from '../embeds/branding.ts';
 import type { BanCheckView } from '../embeds/ban-check.ts';
 import { cardContent, type Standing } from '../embeds/card/content.ts';
 import { playerEmbed, type PlayerView } from '../embeds/player.ts';
@@ -80,7 +81,7 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
   if (show === 'card' && picture !== null) {
     return { embeds: [], ...drawn, components: buttonRow(controls.share()) };
   }
-  const embed = playerEmbed(language, branding, {
+  const content = playerEmbed(language, {
     ...found,
     card,
     isDrawn: picture !== null,
@@ -89,6 +90,8 @@ export async function showPlayer(context: CommandContext, found: ShownPlayer): P
     withIdentity: withDetails,
     gameId: details?.gameId ?? null,
   });
+  // A card names the community itself.
+  const embed = picture === null ? branded(branding, content) : coloured(branding, content);
   const seesBans = visibility === 'private' && mayBan(asker);
   const unfold = controls.button(
     { label: seesBans ? 'button.idsAndBans' : 'button.ids', emoji: '🔎' },

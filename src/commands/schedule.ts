@@ -1,5 +1,6 @@
 import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
+import { branded } from '../embeds/branding.ts';
 import { scheduleEmbed, type ScheduleView } from '../embeds/schedule.ts';
 import { type Command, type CommandContext, type Reply } from './command.ts';
 import { mayManage } from './permission.ts';
@@ -19,7 +20,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const read = await readTimes(context, only === undefined ? items : [only], answer);
   const ofAll = only === undefined ? { page: { number: page, of: pages } } : {};
   const times = { ...read, ...ofAll, forManagers: mayManage(context.asker) };
-  const embed = scheduleEmbed(language, branding, times, now);
+  const embed = scheduleEmbed(language, times, now);
   const controls = controlsOf(screen, context, {
     ...(only !== undefined && { server: only.id }),
     ...(pages > 1 && { page }),
@@ -32,7 +33,7 @@ async function run(context: CommandContext): Promise<Reply> {
       controls.share(),
     ),
   ];
-  return { ...reply(embed), components };
+  return { ...reply(branded(branding, embed)), components };
 }
 
 /** Schedules that neither the store nor the service can say are null. @throws if that is so of all servers */

@@ -1,4 +1,4 @@
-import { bannerOf } from '../embeds/branding.ts';
+import { bannerOf, branded } from '../embeds/branding.ts';
 import { statusEmbed } from '../embeds/status.ts';
 import { numberOption, type Command, type CommandContext, type Reply, type Row } from './command.ts';
 import { readStatusDetails } from './status-details.ts';
@@ -32,7 +32,7 @@ async function run(context: CommandContext): Promise<Reply> {
     days === null ? null : pictures.players({ servers: shown, range, language, now }),
   ]);
   const ofAll = only === undefined ? { page: { number: page, of: pages, all: servers } } : {};
-  const embed = statusEmbed(language, branding, { ...status, ...ofAll }, now);
+  const embed = statusEmbed(language, { ...status, ...ofAll }, now);
   const state = {
     ...(only !== undefined && { server: only.id }),
     ...(days !== null && { days }),
@@ -55,7 +55,7 @@ async function run(context: CommandContext): Promise<Reply> {
     ),
     ...buttonRow(community.hasStore && servers.length > 0 && others),
   ];
-  return { ...pictured({ ...embed, ...bannerOf(branding) }, chart), components };
+  return { ...pictured({ ...branded(branding, embed), ...bannerOf(branding) }, chart), components };
 }
 
 /** `/status [server]`: state, players, map and next restart of one server or of all. */

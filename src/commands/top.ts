@@ -2,6 +2,7 @@ import { ApplicationCommandOptionType } from 'discord.js';
 import { boardMetrics, isLogMetric, signOf, type BoardMetric } from '../api/log-metrics.ts';
 import { metrics } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
+import { branded, colours } from '../embeds/branding.ts';
 import { escaped } from '../embeds/text.ts';
 import { boardEmbed, boardName, type Board, type BoardRow, type OwnRank } from '../embeds/top.ts';
 import type { Language } from '../locales/language.ts';
@@ -101,7 +102,7 @@ async function run(context: CommandContext): Promise<Reply> {
     linkedPlayer(context),
   ]);
   const { items: rows, page, pages } = pageOf(read.rows, limit, numberOption(options, 'page'));
-  const embed = boardEmbed(language, branding, {
+  const embed = boardEmbed(language, {
     ...read,
     board,
     rows,
@@ -128,7 +129,7 @@ async function run(context: CommandContext): Promise<Reply> {
     ...cardMenu(context, rows),
     ...buttonRow(controls.pager(page, pages), controls.share()),
   ];
-  return { ...reply(embed), components };
+  return { ...reply(branded(branding, embed, colours.gold)), components };
 }
 
 /** So many rows of a board that the bot counts are searched for a member who is not on the board. */

@@ -1,7 +1,7 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { accentOf, authorOf, colours, type Branding } from './branding.ts';
+import { colours } from './branding.ts';
 import { duration } from './format.ts';
 import { nameOf } from './shared-texts.ts';
 import { playerBar } from './server-state.ts';
@@ -22,63 +22,58 @@ export type EndedAlert =
   | { kind: 'playersLeft'; players: number; from: number; until: number }
   | { kind: 'restarted'; at: number };
 
+/** An invitation has the colour of the project, and what is over is grey. */
+const alertColours = {
+  down: colours.offline,
+  up: colours.online,
+  restart: colours.warning,
+  wasDown: colours.unknown,
+  playersLeft: colours.unknown,
+  restarted: colours.unknown,
+} as const;
+
 export function alertEmbed(
   language: Language,
-  branding: Branding | null,
   server: Pick<Server, 'id' | 'name'>,
   alert: Alert | EndedAlert,
 ): APIEmbed {
   const count = 'players' in alert ? alert.players : 0;
   return {
-    ...authorOf(branding),
     title: language.t(`alert.${alert.kind}`, { server: nameOf(server), count }),
-    color: colours.unknown,
-    ...lookOf(language, branding, alert),
+    description: textOf(language, alert),
+    ...(alert.kind !== 'players' && { color: alertColours[alert.kind] }),
   };
 }
 
-/** What an alert says below its title, and its colour; without one it is over. */
-function lookOf(
-  language: Language,
-  branding: Branding | null,
-  alert: Alert | EndedAlert,
-): Pick<APIEmbed, 'description' | 'color'> {
+/** What an alert says below its title. */
+function textOf(language: Language, alert: Alert | EndedAlert): string {
   const { t } = language;
   switch (alert.kind) {
     case 'down': {
       const { lastAnswerAt: at } = alert;
-      const description = at === null ? t('status.offline') : t('alert.downSince', { when: relative(at) });
-      return { description, color: colours.offline };
+      return at === null ? t('status.offline') : t('alert.downSince', { when: relative(at) });
     }
     case 'up': {
       const { awayMs } = alert;
-      const away = duration(language, (awayMs ?? 0) / 1000);
-      const description = awayMs === null ? '' : t('alert.upAfter', { duration: away });
-      return { description, color: colours.online };
+      return awayMs === null ? '' : t('alert.upAfter', { duration: duration(language, awayMs / 1000) });
     }
     case 'players': {
       const { players, maxPlayers } = alert;
-      const color = accentOf(branding, colours.gold);
-      if (!maxPlayers) return { description: t('alert.playersNext'), color };
+      if (!maxPlayers) return t('alert.playersNext');
       const bar = `${playerBar(players, maxPlayers)} ${language.number(players)} / ${language.number(maxPlayers)}`;
-      const isFull = players >= maxPlayers;
-      const next = isFull ? ` · ${t('status.full')}` : `\n${t('alert.playersNext')}`;
-      return { description: `${bar}${next}`, color };
+      return players >= maxPlayers ? `${bar} · ${t('status.full')}` : `${bar}\n${t('alert.playersNext')}`;
     }
-    case 'restart': {
-      const description = t('alert.restartAt', { when: relative(alert.at), time: clock(alert.at) });
-      return { description, color: colours.warning };
-    }
+    case 'restart':
+      return t('alert.restartAt', { when: relative(alert.at), time: clock(alert.at) });
     case 'wasDown': {
       const { from, until } = alert;
-      if (until === null) return { description: t('alert.isBack') };
-      if (from === null) return { description: t('alert.backSince', { when: clock(until) }) };
-      return { description: spanText(from, until) };
+      if (until === null) return t('alert.isBack');
+      return from === null ? t('alert.backSince', { when: clock(until) }) : spanText(from, until);
     }
     case 'playersLeft':
-      return { description: spanText(alert.from, alert.until) };
+      return spanText(alert.from, alert.until);
     case 'restarted':
-      return { description: t('alert.restartedAt', { when: clock(alert.at) }) };
+      return t('alert.restartedAt', { when: clock(alert.at) });
   }
 }
 

@@ -2,7 +2,7 @@ import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { Ban, Banlist } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { endText, nameOf, reasonText, sinceText } from './shared-texts.ts';
-import { authorOf, colours, type Branding } from './branding.ts';
+import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { code, escaped, facts, lines, linesWithin } from './text.ts';
 import { relative } from './timestamps.ts';
@@ -111,7 +111,7 @@ const verdictLooks = {
 } as const;
 
 /** Whether one player is banned: yes, no, or unknown because a list could not be checked. */
-export function banCheckEmbed(language: Language, branding: Branding | null, view: BanCheckView): APIEmbed {
+export function banCheckEmbed(language: Language, view: BanCheckView): APIEmbed {
   const { checks, identifier, identitiesKnown } = view;
   const name = escaped(view.name ?? '', textLimits.name);
   const player = name === '' ? code(identifier) : name;
@@ -122,7 +122,6 @@ export function banCheckEmbed(language: Language, branding: Branding | null, vie
   const count = verdict === 'banned' ? banned.length : checks.length;
   const checkLines = checks.map((check) => checkLine(language, check)).filter((line) => line !== null);
   return {
-    ...authorOf(branding),
     title: `${sign} ${language.t(`bans.${verdict}Title`)}`,
     color,
     description: lines(

@@ -12,7 +12,7 @@ import {
   sinceText,
   staleNote,
 } from './shared-texts.ts';
-import { accentOf, authorOf, colours, type Branding } from './branding.ts';
+import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { code, cutMarkdown, escaped, facts, lines } from './text.ts';
 
@@ -49,29 +49,22 @@ interface Freshness {
   stale: boolean;
 }
 
-export function banlistsEmbed(
-  language: Language,
-  branding: Branding | null,
-  view: Freshness & { lists: readonly Banlist[] },
-): APIEmbed {
+export function banlistsEmbed(language: Language, view: Freshness & { lists: readonly Banlist[] }): APIEmbed {
   const { lists } = view;
   const shown = lists.slice(0, embedLimits.fields);
-  const usual = view.stale ? colours.warning : accentOf(branding);
+  const isEmpty = lists.length === 0;
   return {
-    ...authorOf(branding),
     title: `📋 ${language.t('bans.listsTitle')}`,
     description: lines(
-      lists.length === 0
-        ? [language.t('bans.noLists'), language.t('bans.noListsNext')]
-        : language.t('bans.listsNext'),
+      isEmpty ? [language.t('bans.noLists'), language.t('bans.noListsNext')] : language.t('bans.listsNext'),
       moreNote(language, lists.length - shown.length),
       staleNote(language, view),
     ),
-    color: lists.length === 0 ? colours.unknown : usual,
     fields: shown.map((list) => ({
       name: nameOf(list),
       value: lines(listFacts(language, list), aboutOf(list)),
     })),
+    ...((isEmpty || view.stale) && { color: isEmpty ? colours.unknown : colours.warning }),
   };
 }
 
@@ -96,7 +89,6 @@ export function banPages(language: Language, bans: readonly Ban[]): string[][] {
 /** One page of a list, newest first. */
 export function banlistEmbed(
   language: Language,
-  branding: Branding | null,
   view: Freshness & {
     list: Banlist;
     /** A file of the list could not be read. */
@@ -113,7 +105,6 @@ export function banlistEmbed(
   const { list, entries, readable, page, pages } = view;
   const hidden = page === pages ? Math.max(list.banCount - readable, 0) : 0;
   return {
-    ...authorOf(branding),
     title: `📋 ${nameOf(list)}`,
     description: lines(
       listFacts(language, list),
@@ -123,20 +114,19 @@ export function banlistEmbed(
       entries.length === 0 ? ['', language.t('bans.listEmpty')] : entries.map((text) => `\n${text}`),
       hidden > 0 && ['', language.t('bans.unreadable', { count: hidden })],
     ),
-    color: view.stale ? colours.warning : accentOf(branding),
     footer: {
       text: facts(
         pages > 1 && pageNote(language, page, pages),
         entries.length > 0 && language.t('bans.listFooter'),
       ),
     },
+    ...(view.stale && { color: colours.warning }),
   };
 }
 
 /** The requested list does not exist, or no longer exists. */
 export function banlistUnavailableEmbed(
   language: Language,
-  branding: Branding | null,
   view: {
     /** The member's input; null: a component referred to the list, so it existed before. */
     asked: string | null;
@@ -146,7 +136,6 @@ export function banlistUnavailableEmbed(
   const { asked, lists } = view;
   const names = language.list(lists.slice(0, 10).map((list) => nameOf(list)));
   return {
-    ...authorOf(branding),
     title: `🚫 ${language.t('bans.unavailableTitle')}`,
     description: lines(
       asked === null

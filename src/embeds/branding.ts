@@ -8,7 +8,7 @@ export interface Branding {
   url: string | null;
   logoUrl: string | null;
   bannerUrl: string | null;
-  /** 0xRRGGBB, for embeds whose colour shows no state. */
+  /** 0xRRGGBB, for embeds whose colour shows no state; null: the bot's own. */
   accentColor: number | null;
 }
 
@@ -33,15 +33,21 @@ export function brandingOf(answer: { project: Project; support: Support }): Bran
   };
 }
 
-/** The author line of an embed, with the project's name and logo. `fit` leaves out addresses that are empty. */
-export function authorOf(branding: Branding | null): Pick<APIEmbed, 'author'> {
-  if (branding === null) return {};
-  const { name, url, logoUrl } = branding;
-  return { author: { name, url: url ?? '', icon_url: logoUrl ?? '' } };
+/** An embed in the project's colour, unless its own shows a state. @param otherwise where the project has none */
+export function coloured(
+  branding: Branding | null,
+  embed: APIEmbed,
+  otherwise: number = colours.accent,
+): APIEmbed {
+  return { color: branding?.accentColor ?? otherwise, ...embed };
 }
 
-export function accentOf(branding: Branding | null, otherwise: number = colours.accent): number {
-  return branding?.accentColor ?? otherwise;
+/** The same, below the project's name and logo. `fit` leaves out addresses that are empty. */
+export function branded(branding: Branding | null, embed: APIEmbed, otherwise?: number): APIEmbed {
+  const shown = coloured(branding, embed, otherwise);
+  if (branding === null) return shown;
+  const { name, url, logoUrl } = branding;
+  return { author: { name, url: url ?? '', icon_url: logoUrl ?? '' }, ...shown };
 }
 
 /** The project's banner as the image of an embed. */

@@ -1,7 +1,7 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { OnlinePlayers, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { authorOf, colours, type Branding } from './branding.ts';
+import { colours } from './branding.ts';
 import { duration } from './format.ts';
 import { embedLimits } from './limits.ts';
 import { nameOf, playerName, staleNote } from './shared-texts.ts';
@@ -177,7 +177,7 @@ function sentences(
 }
 
 /** The players on a server. It mentions every difference between the count and the list. */
-export function onlineEmbed(language: Language, branding: Branding | null, view: OnlineView): APIEmbed {
+export function onlineEmbed(language: Language, view: OnlineView): APIEmbed {
   const { result, server } = view;
   const count = result.online ?? result.listedPlayers;
   const isKnown = result.online !== null || result.listedPlayers > 0;
@@ -198,7 +198,6 @@ export function onlineEmbed(language: Language, branding: Branding | null, view:
   const usual = count > 0 ? colours.online : colours.unknown;
   const color = view.stale ? colours.warning : usual;
   return {
-    ...authorOf(branding),
     title: titleOf(language, server),
     description,
     color,
@@ -209,13 +208,11 @@ export function onlineEmbed(language: Language, branding: Branding | null, view:
 /** The players on a server that has no query, as its log has them. */
 export function loggedOnlineEmbed(
   language: Language,
-  branding: Branding | null,
   { server, logged }: { server: OnlineView['server']; logged: LoggedPlayers },
 ): APIEmbed {
   const { players, unnamed = 0 } = logged;
   const count = (players?.length ?? 0) + unnamed;
   return {
-    ...authorOf(branding),
     title: titleOf(language, server),
     description: lines(
       logged.isComplete && language.t('online.count', { count }),

@@ -4,7 +4,7 @@ import type { Player } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { banField, type BanCheckView } from './ban-check.ts';
 import { rankText, type CardContent } from './card/content.ts';
-import { accentOf, authorOf, colours, type Branding } from './branding.ts';
+import { colours } from './branding.ts';
 import { textLimits } from './limits.ts';
 import { markText, type LinkMark } from './link.ts';
 import { moreNote, playerName, staleNote } from './shared-texts.ts';
@@ -80,7 +80,7 @@ function figureLines(language: Language, { tiles, note }: CardContent): string[]
 }
 
 /** One player: the figures, last seen, the latest kills and deaths, and if wanted bans, other names and identifiers. */
-export function playerEmbed(language: Language, branding: Branding | null, view: PlayerView): APIEmbed {
+export function playerEmbed(language: Language, view: PlayerView): APIEmbed {
   const { player, card, bans, kills, withIdentity, recognised } = view;
   const { firstSeenAt, lastSeenAt } = player;
   const isSeen = firstSeenAt !== null || lastSeenAt !== null;
@@ -89,8 +89,8 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
     { name: language.t('player.identifiers'), value: identifierText(language, view) },
   ];
   return {
-    // The card says both.
-    ...(!view.isDrawn && { ...authorOf(branding), title: `👤 ${playerName(language, player.name)}` }),
+    // The card says it.
+    ...(!view.isDrawn && { title: `👤 ${playerName(language, player.name)}` }),
     description: lines(
       linkText(language, view),
       // Each on its line: on a phone, the second date would break off its label.
@@ -100,7 +100,7 @@ export function playerEmbed(language: Language, branding: Branding | null, view:
       !view.isDrawn && figureLines(language, card),
       staleNote(language, view),
     ),
-    color: view.stale ? colours.warning : accentOf(branding),
+    ...(view.stale && { color: colours.warning }),
     fields: [
       ...(kills === null ? [] : killFields(language, kills)),
       ...(bans === null ? [] : [banField(language, bans)]),

@@ -1,6 +1,5 @@
 import type { APIEmbed } from 'discord-api-types/v10';
 import type { Language } from '../locales/language.ts';
-import { accentOf, authorOf, type Branding } from './branding.ts';
 import { formatMetric, weekdayTime } from './format.ts';
 import { escaped, facts, lines, plain } from './text.ts';
 
@@ -128,14 +127,12 @@ function recapLines(language: Language, view: RecapView): string[] {
 }
 
 /** A recap in words, for channels in which the bot may not attach its picture. */
-export function recapEmbed(language: Language, branding: Branding | null, view: RecapView): APIEmbed {
+export function recapEmbed(language: Language, view: RecapView): APIEmbed {
   return {
-    ...authorOf(branding),
     title: `🗓️ ${recapTitle(language, view.recap)}`,
     description: lines(
       recapLines(language, view).map((line) => escaped(line, lineLimit).replaceAll('-', '\u2011')),
     ),
-    color: accentOf(branding),
     footer: { text: recapServers(language, view.recap) },
   };
 }

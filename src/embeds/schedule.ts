@@ -1,7 +1,7 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import { weekdays, type Schedule, type Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { accentOf, authorOf, colours, type Branding } from './branding.ts';
+import { colours } from './branding.ts';
 import { period, weekdayName } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { moreNote, nameOf, pageNote, staleNote } from './shared-texts.ts';
@@ -116,12 +116,7 @@ function serverField(language: Language, entry: ServerSchedules, now: number): A
 }
 
 /** The schedule of one server in full, or of several with one field each. `now` in epoch milliseconds. */
-export function scheduleEmbed(
-  language: Language,
-  branding: Branding | null,
-  view: ScheduleView,
-  now: number,
-): APIEmbed {
+export function scheduleEmbed(language: Language, view: ScheduleView, now: number): APIEmbed {
   const { servers, page } = view;
   const isPaged = page !== undefined && page.of > 1;
   const only = servers.length === 1 && !isPaged ? servers[0] : undefined;
@@ -129,9 +124,7 @@ export function scheduleEmbed(
     ? (only.schedules ?? []).map((one) => entryField(language, one, now))
     : servers.map((entry) => serverField(language, entry, now));
   const isEmpty = fields.length === 0;
-  const usual = view.stale ? colours.warning : accentOf(branding);
   return {
-    ...authorOf(branding),
     title: only
       ? `📅 ${language.t('schedule.titleOf', { server: nameOf(only.server) })}`
       : `📅 ${language.t('schedule.title')}`,
@@ -142,8 +135,8 @@ export function scheduleEmbed(
       moreNote(language, fields.length - embedLimits.fields),
       staleNote(language, view),
     ),
-    color: isEmpty ? colours.unknown : usual,
     fields,
     footer: { text: isPaged ? pageNote(language, page.number, page.of) : '' },
+    ...((isEmpty || view.stale) && { color: isEmpty ? colours.unknown : colours.warning }),
   };
 }

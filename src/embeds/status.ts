@@ -1,7 +1,7 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
 import type { Server } from '../api/resources.ts';
 import type { Language, TextKey } from '../locales/language.ts';
-import { authorOf, colours, type Branding } from './branding.ts';
+import { colours } from './branding.ts';
 import { embedLength, embedLimits, textLimits } from './limits.ts';
 import { statusNames } from './online.ts';
 import { mapName } from './maps.ts';
@@ -175,12 +175,7 @@ function allServers(
 }
 
 /** The status of one server, or of several in one embed. `now` in epoch milliseconds. */
-export function statusEmbed(
-  language: Language,
-  branding: Branding | null,
-  view: StatusView,
-  now: number,
-): APIEmbed {
+export function statusEmbed(language: Language, view: StatusView, now: number): APIEmbed {
   const [first, ...others] = view.servers;
   const { page, missing = 0 } = view;
   const missingNote = missing > 0 ? language.t('status.missing', { count: missing }) : null;
@@ -188,7 +183,6 @@ export function statusEmbed(
   const footer = { text: view.updating ? language.t('status.footer') : pages };
   if (first === undefined) {
     return {
-      ...authorOf(branding),
       title: language.t('status.title'),
       description: missingNote
         ? lines(ageNote(language, view, now), missingNote)
@@ -203,7 +197,6 @@ export function statusEmbed(
     ? oneServer(language, first, now)
     : allServers(language, view.servers, all, now);
   return {
-    ...authorOf(branding),
     ...embed,
     footer,
     description: lines(description || null, ageNote(language, view, now), missingNote),
@@ -212,13 +205,8 @@ export function statusEmbed(
 }
 
 /** Shown by a status post while the service gives no fresh answer: no stale figures, only since when. */
-export function statusUnavailableEmbed(
-  language: Language,
-  branding: Branding | null,
-  lastAnswerAt: number | null,
-): APIEmbed {
+export function statusUnavailableEmbed(language: Language, lastAnswerAt: number | null): APIEmbed {
   return {
-    ...authorOf(branding),
     title: `⚪ ${language.t('status.unavailableTitle')}`,
     description: lines(
       lastAnswerAt === null

@@ -2,7 +2,7 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import { leastKillsForRatio, signOf, unitOf, type BoardMetric, type PeriodKind } from '../api/log-metrics.ts';
 import type { PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
-import { accentOf, authorOf, colours, type Branding } from './branding.ts';
+import { colours } from './branding.ts';
 import { formatMetric } from './format.ts';
 import { embedLimits, textLimits } from './limits.ts';
 import { pageNote, playerName, staleNote } from './shared-texts.ts';
@@ -146,7 +146,7 @@ export function changeTexts(language: Language, rows: readonly Pick<BoardRow, 'c
 }
 
 /** A row is one line on a phone: medal or rank, name, value. Equal values share a rank and its medal. */
-export function boardEmbed(language: Language, branding: Branding | null, view: BoardView): APIEmbed {
+export function boardEmbed(language: Language, view: BoardView): APIEmbed {
   const { board, rows, total, page, pages, own, stale } = view;
   const name = escaped(boardName(language, board), embedLimits.title - 10);
   const title = `${signOf(board.metric)} ${board.weapon === null ? name : name.replaceAll('-', '\u2011')}`;
@@ -157,13 +157,12 @@ export function boardEmbed(language: Language, branding: Branding | null, view: 
       !isOfPart && language.t('top.emptyNext'),
       notesOf(language, view),
     );
-    return { ...authorOf(branding), title, description, color: colours.unknown };
+    return { title, description, color: colours.unknown };
   }
   const changes = changeTexts(language, rows);
   const texts = rows.map((row, index) => `${rowText(language, board, row)}${changes[index]}`);
   const footer = language.t('top.footer', { count: total });
   return {
-    ...authorOf(branding),
     title,
     description: lines(
       linesWithin(language, texts, embedLimits.description - 500),
@@ -171,8 +170,8 @@ export function boardEmbed(language: Language, branding: Branding | null, view: 
       changes.some((text) => text !== '') && small(language.t('top.changes')),
       notesOf(language, view),
     ),
-    color: stale ? colours.warning : accentOf(branding, colours.gold),
     footer: { text: facts(footer, pages > 1 && pageNote(language, page, pages)) },
+    ...(stale && { color: colours.warning }),
   };
 }
 

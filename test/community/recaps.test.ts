@@ -123,7 +123,7 @@ describe('a recap of the last week', () => {
     const found = (await read())!;
     expect([found.recap.from, found.recap.until]).toEqual(week);
     const language = languageOf('de');
-    expect(recapEmbed(language, null, found).title).toContain('16.–22. Februar');
+    expect(recapEmbed(language, found).title).toContain('16.–22. Februar');
     expect(recapAlt(language, found)).toContain('Weitester Schuss: Ann, 812,4 m, SVD (Vorwoche: 400 m)');
   });
 

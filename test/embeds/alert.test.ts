@@ -5,7 +5,7 @@ import { languageOf } from '../../src/locales/language.ts';
 it('of many players invites to join while there is room', () => {
   const server = { id: 'a', name: 'Northwood' };
   const textOf = (players: number) =>
-    alertEmbed(languageOf('en-US'), null, server, { kind: 'players', players, maxPlayers: 60 }).description;
+    alertEmbed(languageOf('en-US'), server, { kind: 'players', players, maxPlayers: 60 }).description;
   expect(textOf(59)).toContain('A good time to join!');
   expect(textOf(60)).toMatch(/60 \/ 60 · full$/);
 });

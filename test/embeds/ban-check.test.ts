@@ -20,7 +20,7 @@ it('a ban says why, however many servers with long names it applies to', () => {
     now: data.now,
   };
   const language = languageOf('en-US');
-  for (const { value } of [banField(language, view), ...(banCheckEmbed(language, null, view).fields ?? [])]) {
+  for (const { value } of [banField(language, view), ...(banCheckEmbed(language, view).fields ?? [])]) {
     expect(value).toContain('Aimbot, seen by three moderators');
     expect(value).toMatch(/Applies to: Northwood EU #1 .*…and \d+ more$/);
   }
@@ -35,6 +35,6 @@ it('sets colons as the language does', () => {
 it('names a player who has no identifier once', () => {
   const checks = [{ list: data.banlist(), outcome: 'clear' as const }];
   const view = { identifier: 'Anna', name: 'Anna', identitiesKnown: true, checks, now: data.now };
-  const { description } = banCheckEmbed(languageOf('en-US'), null, view);
+  const { description } = banCheckEmbed(languageOf('en-US'), view);
   expect(description?.match(/Anna/g)).toHaveLength(1);
 });

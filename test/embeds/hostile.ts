@@ -215,7 +215,7 @@ export function testHostileTexts(count: number): void {
           figures,
         };
         const view = { recap, names: new Map([1, 2].map((id) => [id, name])) };
-        const embed = recapEmbed(language, null, view);
+        const embed = recapEmbed(language, view);
         expect(answerViolations({ embeds: fit([embed]) })).toEqual([]);
         expect(readingOf(embed).strange).toEqual([]);
         expect(recapAlt(language, view).length).toBeLessThanOrEqual(1024);
@@ -233,7 +233,7 @@ export function testHostileTexts(count: number): void {
       });
       const state = { receivedAt: data.now, stale: false };
       const embeds = [[view('a')], [view('a'), view('b')]].map((servers) =>
-        statusEmbed(language, null, { servers, ...state }, data.now),
+        statusEmbed(language, { servers, ...state }, data.now),
       );
       expect(answerViolations({ embeds: fit(embeds) })).toEqual([]);
       expect(embeds.flatMap((embed) => readingOf(embed).strange)).toEqual([]);
@@ -269,7 +269,7 @@ export function testHostileTexts(count: number): void {
       const language = languageAt(index);
       const [name, other] = [part[0]!, part[1]!];
       const server = { id: 's', name };
-      const embeds = alerts.map((alert) => alertEmbed(language, null, server, alert));
+      const embeds = alerts.map((alert) => alertEmbed(language, server, alert));
       expect(answerViolations({ embeds: fit(embeds) })).toEqual([]);
       expect(embeds.flatMap((embed) => readingOf(embed).strange)).toEqual([]);
 

@@ -31,7 +31,7 @@ const logged = (names: readonly string[], over: Partial<LoggedPlayers> = {}): Lo
 function online(count: number | null, over: Partial<OnlineView>) {
   const listed = count ?? 0;
   const embed = fit([
-    onlineEmbed(language, null, {
+    onlineEmbed(language, {
       server: data.server(),
       result: data.online([], { online: count, listedPlayers: listed, incompletePlayers: listed }),
       receivedAt: now,

@@ -15,7 +15,7 @@ it('of several servers shows the times of the next 24 hours, and one date of wha
   });
   const servers = data.servers.slice(0, 2).map((server) => ({ server, schedules: [restart, weekly] }));
   const view = { servers, receivedAt: data.now, stale: false };
-  const [field] = scheduleEmbed(languageOf('en-US'), null, view, data.now).fields ?? [];
+  const [field] = scheduleEmbed(languageOf('en-US'), view, data.now).fields ?? [];
   const [restartTitle, restarts, weeklyTitle, event] = field?.value.split('\n') ?? [];
   expect(restartTitle).toMatch(/^🔄 Restart · \*\*<t:\d+:R>\*\*$/);
   expect(restarts).toMatch(/^<t:\d+:t> · <t:\d+:t> · <t:\d+:t>$/);

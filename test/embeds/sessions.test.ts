@@ -16,7 +16,7 @@ function online(sessions: readonly Session[], observedAt = now, result = {}) {
     ...result,
   });
   return fit([
-    onlineEmbed(language, null, {
+    onlineEmbed(language, {
       server: data.server(),
       result: silent,
       live: { sessions, observedAt },

@@ -7,7 +7,6 @@ import { languageOf, locales } from '../../src/locales/language.ts';
 import * as data from './contract-data.ts';
 import { expectSendable } from './message-rules.ts';
 
-const branding = { name: 'Northwood', url: null, logoUrl: null, bannerUrl: null, accentColor: null };
 const restarts = [data.schedule({ kind: 'RESTART', recurrence: 'INTERVAL', intervalMinutes: 240 })];
 const survivors = Array.from({ length: 37 }, (_, i) => ({ name: `Survivor ${i + 1}` }));
 
@@ -28,7 +27,7 @@ const views = (count: number, names: boolean): ServerView[] =>
 /** The status as it is sent. */
 function sentStatus(count: number, { locale = 'en-US', names = false } = {}) {
   const view = { servers: views(count, names), receivedAt: data.now, stale: false, updating: true };
-  const embed = statusEmbed(languageOf(locale), branding, view, data.now);
+  const embed = statusEmbed(languageOf(locale), view, data.now);
   const [sent] = fit([embed]);
   expectSendable([sent!]);
   // Nothing is cut from a text that is composed for the room there is.
@@ -49,7 +48,7 @@ it.each([
   (locale, players, maxPlayers, text) => {
     const server = data.server({ players, maxPlayers });
     const view = { servers: [{ server, schedules: [] }], receivedAt: data.now, stale: false, updating: true };
-    expect(statusEmbed(languageOf(locale), branding, view, data.now).description).toContain(`## ${text}\n`);
+    expect(statusEmbed(languageOf(locale), view, data.now).description).toContain(`## ${text}\n`);
   },
 );
 
@@ -60,9 +59,7 @@ it.each([
 ])('a server of which %j is known says why its state is unknown', (known, text) => {
   const server = data.server({ status: 'UNKNOWN', players: null, ...known });
   const view = { servers: [{ server, schedules: [] }], receivedAt: data.now, stale: false };
-  expect(statusEmbed(languageOf('en-US'), branding, view, data.now).description).toBe(
-    `**Unknown** · ${text}`,
-  );
+  expect(statusEmbed(languageOf('en-US'), view, data.now).description).toBe(`**Unknown** · ${text}`);
 });
 
 it('counts players and servers only where the state of one is known', () => {
@@ -72,12 +69,7 @@ it('counts players and servers only where the state of one is known', () => {
       schedules: [],
     }));
     const view = { servers, receivedAt: data.now, stale: false, updating: true };
-    return statusEmbed(
-      languageOf('en-US'),
-      branding,
-      { ...view, missing: checkedAt === null ? 1 : 0 },
-      data.now,
-    );
+    return statusEmbed(languageOf('en-US'), { ...view, missing: checkedAt === null ? 1 : 0 }, data.now);
   };
   const checkedAt = new Date(data.now).toISOString();
   expect(statusOf(checkedAt, 'ONLINE', 'UNKNOWN').description).toMatch(
@@ -93,7 +85,6 @@ it('says of a server that is away as planned that it is, and of others that they
     const views = Array.from({ length: count }, () => ({ server, schedules: restarts }));
     const { description, fields = [] } = statusEmbed(
       languageOf('en-US'),
-      branding,
       { servers: views, receivedAt: now, stale: false },
       now,
     );

@@ -8,7 +8,7 @@ function described(metric: BoardMetric, rows: readonly BoardRow[], locale = 'en-
   const board = { metric, period: null, weapon: null };
   const pages = { total: rows.length, page: 1, pages: 1, own: null, updatedAt: null };
   const read = { rows, since: null, previous: [], receivedAt: data.now, stale: false };
-  return boardEmbed(languageOf(locale), null, { ...read, ...pages, board }).description ?? '';
+  return boardEmbed(languageOf(locale), { ...read, ...pages, board }).description ?? '';
 }
 
 const rowsWith = (changes: Readonly<Record<string, RankChange>>): BoardRow[] =>

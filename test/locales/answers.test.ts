@@ -111,7 +111,7 @@ describe.each(locales)('in %s', (locale) => {
   );
 
   it('every alert is translated in full', () => {
-    const embeds = alerts.map((alert) => alertEmbed(language, null, data.server(), alert));
+    const embeds = alerts.map((alert) => alertEmbed(language, data.server(), alert));
     expect(textOf({ embeds })).not.toMatch(amiss);
   });
 

@@ -13,7 +13,7 @@ function ruleOf(locale: Locale, over: Partial<Schedule>): string {
     receivedAt: data.now,
     stale: false,
   };
-  const [field] = scheduleEmbed(languageOf(locale), null, view, data.now).fields ?? [];
+  const [field] = scheduleEmbed(languageOf(locale), view, data.now).fields ?? [];
   return field?.value.match(/^-# (.*)$/m)?.[1] ?? '';
 }
 

@@ -2,7 +2,6 @@ import type { APIEmbed } from 'discord-api-types/v10';
 import { heatCellMeters, type HeatCell, type HeatKind } from '../../api/heat-maps.ts';
 import type { Language } from '../../locales/language.ts';
 import type { Terrain, Town } from '../../server/games/facts.ts';
-import { accentOf, authorOf, type Branding } from '../branding.ts';
 import { escaped, facts, lines, plain, small } from '../text.ts';
 import { date } from '../timestamps.ts';
 import { periodName, type Period } from '../top.ts';
@@ -105,7 +104,7 @@ export function heatAlt(language: Language, view: HeatMapView): string {
 }
 
 /** The answer above the map. It says who is left out, and from when on it counts. */
-export function heatEmbed(language: Language, branding: Branding | null, view: HeatMapView): APIEmbed {
+export function heatEmbed(language: Language, view: HeatMapView): APIEmbed {
   const { cells, kind, server, since, delayMinutes } = view;
   const isDay = delayMinutes >= dayMinutes;
   const delay = isDay
@@ -114,8 +113,6 @@ export function heatEmbed(language: Language, branding: Branding | null, view: H
   const period = escaped(heatPeriod(language, view), nameLimit);
   const isEmpty = cells.length === 0;
   return {
-    ...authorOf(branding),
-    color: accentOf(branding),
     title: `${signs[kind]} ${escaped(heatSubject(language, view), 100)} · ${escaped(server, 100)}`,
     description: lines(
       facts(period, !isEmpty && `**${heatCount(language, kind, sumOf(cells))}**`),

@@ -112,7 +112,7 @@ describe('a heat map', () => {
       const data = (await drawHeatMap(shown, null, spoken))!;
       const alt = heatAlt(spoken, shown);
       expect(alt.length).toBeLessThanOrEqual(1024);
-      expectSendable([heatEmbed(spoken, null, shown)], [{ name: 'heat-map.png', data, alt }] as never);
+      expectSendable([heatEmbed(spoken, shown)], [{ name: 'heat-map.png', data, alt }] as never);
     }
   });
 });
@@ -127,12 +127,12 @@ it('says where most of it is, by the nearest town or else by kilometres', () => 
   expect(heatAlt(language, view({ cells: [], leftOut: 9 }))).toContain(
     'Not enough to show here yet · Not shown: 9 deaths (too few in a square)',
   );
-  const few = heatEmbed(language, null, view({ leftOut: 1 })).description!;
+  const few = heatEmbed(language, view({ leftOut: 1 })).description!;
   expect(few).toContain('Not shown: 1 death (too few in a square)');
-  const text = heatEmbed(language, null, view()).description!;
+  const text = heatEmbed(language, view()).description!;
   expect(text).toContain('📍 **Elektrozavodsk** · 50');
   expect(text).toContain('The last 24 hours are left out.');
-  expect(heatEmbed(language, null, view({ delayMinutes: 5 })).description).toContain('The last 5 minutes');
+  expect(heatEmbed(language, view({ delayMinutes: 5 })).description).toContain('The last 5 minutes');
 });
 
 it('writes no two names over each other, and those of the largest towns', () => {

@@ -4,6 +4,7 @@ import type { AlertRules, KindOptions } from '../../../config/schema/channel-job
 import { optional } from '../../../commands/optional.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { buttonRow, joinButton } from '../../../commands/rows.ts';
+import { branded, colours } from '../../../embeds/branding.ts';
 import { alertEmbed, type Alert, type EndedAlert } from '../../../embeds/alert.ts';
 import { isAwayAsPlanned, nextRestart } from '../../../embeds/schedule-times.ts';
 import type { ChannelJob, JobContext, Message, Next } from '../job.ts';
@@ -112,7 +113,7 @@ async function messageOf(
   alert: Alert | EndedAlert,
   roleId: string | undefined,
 ): Promise<Message> {
-  const embed = alertEmbed(language, await readBranding(client), server, alert);
+  const embed = branded(await readBranding(client), alertEmbed(language, server, alert), colours.gold);
   const join = alert.kind === 'players' ? joinButton(language, community.joinUrl(server.id)) : [];
   return { embed, links: buttonRow(...join), roleId };
 }

@@ -7,7 +7,7 @@ import { readStatusDetails } from '../../../commands/status-details.ts';
 import { readBranding } from '../../../commands/replies.ts';
 import { buttonRow, joinButton } from '../../../commands/rows.ts';
 import { channelKinds, type KindOptions } from '../../../config/schema/channel-jobs.ts';
-import { bannerOf } from '../../../embeds/branding.ts';
+import { bannerOf, branded, colours } from '../../../embeds/branding.ts';
 import { shortNames } from '../../../embeds/chart/series.ts';
 import { embedLimits } from '../../../embeds/limits.ts';
 import { recapEmbed } from '../../../embeds/recap.ts';
@@ -38,7 +38,7 @@ const status: ChannelJob<KindOptions<'status'>, { answeredAt: number }> = {
       readStatusDetails({ ...answer, data: servers }, community, { names }),
     ]);
     const missing = ids.length - servers.length;
-    const embed = statusEmbed(language, branding, { ...read, missing, updating: true }, now());
+    const embed = branded(branding, statusEmbed(language, { ...read, missing, updating: true }, now()));
     const draw =
       range === 'none' || servers.length === 0
         ? undefined
@@ -49,7 +49,7 @@ const status: ChannelJob<KindOptions<'status'>, { answeredAt: number }> = {
   // An unknown status is shown at once, since members act on it.
   async unavailable({ project, language }, state) {
     const branding = await readBranding(project.client);
-    return { embed: statusUnavailableEmbed(language, branding, state?.answeredAt ?? null) };
+    return { embed: branded(branding, statusUnavailableEmbed(language, state?.answeredAt ?? null)) };
   },
 };
 
@@ -68,7 +68,7 @@ const leaderboard: ChannelJob<KindOptions<'leaderboard'>, null> = {
     ]);
     if (read.stale) return null;
     const pages = { total: read.rows.length, page: 1, pages: 1, own: null, updatedAt: read.receivedAt };
-    const embed = boardEmbed(language, branding, { ...read, ...pages, board });
+    const embed = branded(branding, boardEmbed(language, { ...read, ...pages, board }), colours.gold);
     const note =
       kind === undefined || period !== null
         ? []
@@ -90,7 +90,7 @@ const schedule: ChannelJob<KindOptions<'schedule'>, null> = {
     const schedules = await optional(community.schedules(shown), new Map());
     const servers = ofPost.map((server) => ({ server, schedules: schedules.get(server.id) ?? null }));
     const branding = await readBranding(client);
-    const embed = scheduleEmbed(language, branding, { servers, receivedAt, stale: false }, now());
+    const embed = branded(branding, scheduleEmbed(language, { servers, receivedAt, stale: false }, now()));
     return { state: null, message: { as: 'kept', embed: { ...embed, ...bannerOf(branding) } } };
   },
 };
@@ -113,7 +113,7 @@ const recap: ChannelJob<KindOptions<'recap'>, { due: number }> = {
     }
     const branding = await readBranding(client).catch(() => null);
     const picture = await pictures.recap(view, branding, language);
-    const embed = recapEmbed(language, branding, view);
+    const embed = branded(branding, recapEmbed(language, view));
     const players = [...view.names.keys()];
     const shown = { embed, picture, shows: 'picture' } as const;
     return { state: { due }, message: { id: 'recap', as: 'once', event: due, ...shown, players } };
