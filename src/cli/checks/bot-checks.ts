@@ -2,30 +2,28 @@ import { configuredEntries, type JobEntry } from '../../bot/channels/configured-
 import { tokenProblem } from '../../bot/token-form.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
 import { channelKinds, hasPlayerRules } from '../../config/schema/channel-jobs.ts';
-import { about, type Finding } from './finding.ts';
+import { about, type Finding, type Findings } from './finding.ts';
 
 /** Whether the value of DISCORD_TOKEN can be a token at all. It is never quoted. */
-export function checkTokenForm(token: string | null): Finding[] {
+export function checkTokenForm(token: string | null): Findings {
   const found = token === null ? null : tokenProblem(token);
   if (found === null) return [];
   const next = `in the Discord developer portal, open your application, press Bot > Reset Token, and put DISCORD_TOKEN=<that token> into .env, unless the environment has it`;
-  return [about('DISCORD_TOKEN', 'form').wrong(found, next)];
+  return about('DISCORD_TOKEN', 'form').wrong(found, next);
 }
 
 /** A section without a token, or a token without a section. */
-export function checkHalfBot(hasSection: boolean, hasToken: boolean): Finding[] {
+export function checkHalfBot(hasSection: boolean, hasToken: boolean): Findings {
   if (hasSection === hasToken) return [];
-  return [
-    hasSection
-      ? about('DISCORD_TOKEN', 'the bot').warning(
-          'is not set, so the bot is off, although the config has a section discord',
-          'put DISCORD_TOKEN=<the token of the bot> into .env, or remove the section',
-        )
-      : about('discord', 'the bot').warning(
-          'DISCORD_TOKEN is set, but the config has no section discord, so the bot is off',
-          'add the section discord: {} to the config, or remove the token',
-        ),
-  ];
+  return hasSection
+    ? about('DISCORD_TOKEN', 'the bot').warning(
+        'is not set, so the bot is off, although the config has a section discord',
+        'put DISCORD_TOKEN=<the token of the bot> into .env, or remove the section',
+      )
+    : about('discord', 'the bot').warning(
+        'DISCORD_TOKEN is set, but the config has no section discord, so the bot is off',
+        'add the section discord: {} to the config, or remove the token',
+      );
 }
 
 /** What the bot's section of the config says by itself. @param config null: the bot reads a service elsewhere */
@@ -51,12 +49,10 @@ function checkPositions({ killFeeds }: DiscordConfig, { projects }: Config): Fin
     // All servers of a feed are of one project.
     const project = projects.find((one) => one.servers.some(({ id }) => id === servers[0]));
     if (!positions || project?.killPositions === true) return [];
-    return [
-      about(`discord.killFeeds[${index}]`, `kill feed in channel ${channelId}`).warning(
-        'is to show positions, but the project does not store them',
-        'set killPositions of the project to true, or positions to false',
-      ),
-    ];
+    return about(`discord.killFeeds[${index}]`, `kill feed in channel ${channelId}`).warning(
+      'is to show positions, but the project does not store them',
+      'set killPositions of the project to true, or positions to false',
+    );
   });
 }
 
@@ -106,11 +102,9 @@ export interface WantedChannel extends JobEntry {
 
 /** What the config has the bot post. */
 export function configuredChannels(discord: DiscordConfig): WantedChannel[] {
-  const counts = new Map<string, number>();
-  return configuredEntries(discord).map((entry) => {
-    const { list } = channelKinds[entry.content.kind];
-    const index = counts.get(list) ?? 0;
-    counts.set(list, index + 1);
-    return { ...entry, key: `discord.${list}[${index}]`, isPlaced: false };
+  return configuredEntries(discord).map((entry, _, all) => {
+    const { kind } = entry.content;
+    const index = all.filter(({ content }) => content.kind === kind).indexOf(entry);
+    return { ...entry, key: `discord.${channelKinds[kind].list}[${index}]`, isPlaced: false };
   });
 }

@@ -7,7 +7,7 @@ import { channelKinds, hasPicture, isForModerators, rolesOf } from '../../config
 import type { ReadDatabase } from '../../server/store/engine/database.ts';
 import { readBotValue } from '../../server/store/engine/small-values.ts';
 import type { WantedChannel } from './bot-checks.ts';
-import { about, type Finding, type Report } from './finding.ts';
+import { about, type Finding, type Findings, type Report } from './finding.ts';
 
 /** What members placed. */
 export async function placedChannels(db: ReadDatabase['db']): Promise<WantedChannel[]> {
@@ -40,49 +40,43 @@ export function checkChannel(
         'name a text channel or a thread',
       ),
     ];
-  const { guildId: guild, permissions } = facts;
-  const findings: Finding[] = [];
-  const send = facts.kind === 'thread' ? 'Send Messages in Threads' : 'Send Messages';
-  const needed: MessagePermission[] = ['View Channel', send, 'Embed Links'];
-  const missing = needed.filter((name) => lacks(permissions, name));
-  const lacksFiles = config !== null && hasPicture(content) && lacks(permissions, 'Attach Files');
-  if (missing.length > 0) {
-    const rights = [...missing, ...(lacksFiles ? ['Attach Files'] : [])];
-    const them = rights.length === 1 ? 'it' : 'them';
-    findings.push(
-      report.wrong(
-        `the bot lacks ${rights.join(', ')}`,
-        `grant the bot ${them} in the settings of the channel > Permissions`,
-      ),
-    );
-  } else if (lacksFiles)
-    findings.push(
-      report.warning(
-        'the bot lacks Attach Files, so there is no picture',
-        'grant the bot it in the settings of the channel > Permissions',
-      ),
-    );
+  const { guildId: guild } = facts;
+  const rules = content.kind === 'alerts' ? content : {};
   // Without any home guild, what the config places is posted in any guild.
   const isAllowed = homeGuilds.has(guild) || (!isPlaced && homeGuilds.size === 0);
-  if (!isAllowed)
-    findings.push(
-      report.wrong(
-        'its Discord server is not one of yours, so nothing is posted',
-        `if it is yours, add it to discord.guilds: - { id: "${guild}" }; else take the post out`,
-      ),
-    );
-  const rules = content.kind === 'alerts' ? content : {};
-  if (isForModerators(rules) && facts.isForAll)
-    findings.push(
-      report.warning(
-        'everyone can see it, and it gets what only moderators should know of players',
-        'take View Channel from @everyone in the settings of the channel > Permissions, or name a channel of your moderators',
-      ),
-    );
-  if (config !== null && 'servers' in content)
-    findings.push(...checkProject(config, content.servers, guild, report));
-  findings.push(...rolesOf(rules).flatMap((role) => checkMention(role, facts, report)));
+  const findings = [
+    checkPermissions(facts, config !== null && hasPicture(content), report),
+    isAllowed
+      ? []
+      : report.wrong(
+          'its Discord server is not one of yours, so nothing is posted',
+          `if it is yours, add it to discord.guilds: - { id: "${guild}" }; else take the post out`,
+        ),
+    isForModerators(rules) && facts.isForAll
+      ? report.warning(
+          'everyone can see it, and it gets what only moderators should know of players',
+          'take View Channel from @everyone in the settings of the channel > Permissions, or name a channel of your moderators',
+        )
+      : [],
+    config !== null && 'servers' in content ? checkProject(config, content.servers, guild, report) : [],
+    ...rolesOf(rules).map((role) => checkMention(role, facts, report)),
+  ].flat();
   return findings.length > 0 ? findings : [report.good('the bot may post there')];
+}
+
+/** Whether the bot has the permissions that its messages need. */
+function checkPermissions({ kind, permissions }: Found, needsFiles: boolean, report: Report): Findings {
+  const send = kind === 'thread' ? 'Send Messages in Threads' : 'Send Messages';
+  const needed: MessagePermission[] = ['View Channel', send, 'Embed Links'];
+  const missing = needed.filter((name) => lacks(permissions, name));
+  const missingFiles = needsFiles && lacks(permissions, 'Attach Files') ? ['Attach Files'] : [];
+  const rights = [...missing, ...missingFiles];
+  if (rights.length === 0) return [];
+  const them = rights.length === 1 ? 'it' : 'them';
+  const next = `grant the bot ${them} in the settings of the channel > Permissions`;
+  return missing.length > 0
+    ? report.wrong(`the bot lacks ${rights.join(', ')}`, next)
+    : report.warning('the bot lacks Attach Files, so there is no picture', next);
 }
 
 function unseen(facts: Exclude<ChannelFacts, Found>, isPlaced: boolean, report: Report): Finding {
@@ -108,30 +102,26 @@ function unseen(facts: Exclude<ChannelFacts, Found>, isPlaced: boolean, report: 
 }
 
 /** Whether the servers of a post belong to the project that its Discord server shows. */
-function checkProject(config: Config, servers: readonly string[], guild: string, report: Report): Finding[] {
+function checkProject(config: Config, servers: readonly string[], guild: string, report: Report): Findings {
   const shown = projectOfGuild(config, guild)?.slug;
   for (const server of servers) {
     const project = serverOf(config, server)?.project.slug;
     if (project === undefined || project === shown) continue;
     const shows = shown === undefined ? 'no project' : `the project ${shown}`;
-    return [
-      report.wrong(
-        `server ${server} belongs to the project ${project}, but Discord server ${guild} shows ${shows}, so nothing is posted`,
-        `name servers of ${shown ?? 'its project'}, a channel of another Discord server, or the project that this one is to show: guilds: [{ id: "${guild}", project: ${project} }]`,
-      ),
-    ];
+    return report.wrong(
+      `server ${server} belongs to the project ${project}, but Discord server ${guild} shows ${shows}, so nothing is posted`,
+      `name servers of ${shown ?? 'its project'}, a channel of another Discord server, or the project that this one is to show: guilds: [{ id: "${guild}", project: ${project} }]`,
+    );
   }
   return [];
 }
 
-function checkMention(role: string, { roles, mentionable, permissions }: Found, report: Report): Finding[] {
+function checkMention(role: string, { roles, mentionable, permissions }: Found, report: Report): Findings {
   if (!roles.has(role))
-    return [report.wrong(`its Discord server has no role ${role}`, 'copy the id of the role anew')];
+    return report.wrong(`its Discord server has no role ${role}`, 'copy the id of the role anew');
   if (mentionable.has(role) || !lacks(permissions, 'Mention Everyone')) return [];
-  return [
-    report.warning(
-      `the bot may not mention role ${role}, so nobody is notified`,
-      'switch "Allow anyone to @mention this role" on in the settings of the role, or grant the bot Mention Everyone',
-    ),
-  ];
+  return report.warning(
+    `the bot may not mention role ${role}, so nobody is notified`,
+    'switch "Allow anyone to @mention this role" on in the settings of the role, or grant the bot Mention Everyone',
+  );
 }

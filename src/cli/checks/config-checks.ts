@@ -5,7 +5,7 @@ import { factsOf } from '../../server/games/table.ts';
 import { isPrivateHost } from '../../server/live/private-host.ts';
 import type { Reader } from '../../server/store/engine/database.ts';
 import { refusedIds } from '../../server/store/repositories/projects/reconcile.ts';
-import { about, type Finding, inTwo } from './finding.ts';
+import { about, type Finding, type Findings, inTwo } from './finding.ts';
 
 /** What is odd about the public address, and about those that it shows. */
 export function checkAddresses({ http: { page, publicUrl }, projects }: Config): Finding[] {
@@ -31,21 +31,13 @@ export function queryPortSetting(game: string): string {
 }
 
 /** A server whose buttons lead players to an address that only this machine or its network reaches. */
-function checkJoinAddress({
-  id,
-  active,
-  host,
-  port,
-  queryPort = port,
-  joinAddress,
-}: ServerConfig): Finding[] {
+function checkJoinAddress(server: ServerConfig): Findings {
+  const { id, active, host, port, queryPort = port, joinAddress } = server;
   if (!active || joinAddress !== undefined || !isPrivateHost(host)) return [];
-  return [
-    about(`${id}.joinAddress`, hostAndPort({ host, port: queryPort })).warning(
-      'the buttons to join lead there, and players elsewhere cannot reach it',
-      `set joinAddress to what players type, such as 203.0.113.7:${port}`,
-    ),
-  ];
+  return about(`${id}.joinAddress`, hostAndPort({ host, port: queryPort })).warning(
+    'the buttons to join lead there, and players elsewhere cannot reach it',
+    `set joinAddress to what players type, such as 203.0.113.7:${port}`,
+  );
 }
 
 /** Servers of a project that have the same files under two paths, as by a symbolic link. The config compares paths as written. */

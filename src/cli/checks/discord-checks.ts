@@ -7,7 +7,7 @@ import type { Config, DiscordConfig } from '../../config/schema.ts';
 import { count } from '../output.ts';
 import { configuredChannels } from './bot-checks.ts';
 import { checkChannel, placedChannels } from './channel-checks.ts';
-import { about, type Finding } from './finding.ts';
+import { about, type Finding, type Findings } from './finding.ts';
 import type { Installation } from './installation.ts';
 
 const atDiscord = about('DISCORD_TOKEN', 'Discord');
@@ -20,7 +20,7 @@ export async function checkDiscord(
   { config, environment, read, holder }: Installation,
   discord: DiscordConfig,
   token: string,
-): Promise<Finding[]> {
+): Promise<Findings> {
   const placed = await read(async (db) => await placedChannels(db), []);
   const channels = [...configuredChannels(discord), ...placed];
   const named = [...new Set([...discord.guildIds, ...discord.guilds.map(({ id }) => id)])];
@@ -35,7 +35,7 @@ export async function checkDiscord(
       roleIds: config === null ? [] : discord.roles.map(({ roleId }) => roleId),
     });
   } catch (error) {
-    return [unreachable(error)];
+    return unreachable(error);
   }
   const invite = inviteLink(facts.applicationId, discord.roles.length > 0);
   // Whether a service elsewhere runs is not asked for.
@@ -44,7 +44,7 @@ export async function checkDiscord(
     atDiscord.good(
       `knows the bot as ${facts.name}, in ${count(facts.guilds.size, 'Discord server')}; no privileged intent is needed`,
     ),
-    ...checkGuilds(named, facts, invite),
+    checkGuilds(named, facts, invite),
     ...Array.from(facts.commands, ([guildId, state]) => checkCommands(guildId, state, isRunning, invite)),
     ...channels.flatMap((channel) =>
       checkChannel(
@@ -54,8 +54,8 @@ export async function checkDiscord(
         config,
       ),
     ),
-    ...(config === null ? [] : checkRoles(config, discord, facts)),
-  ];
+    config === null ? [] : checkRoles(config, discord, facts),
+  ].flat();
 }
 
 function unreachable(error: unknown): Finding {
@@ -75,9 +75,9 @@ function unreachable(error: unknown): Finding {
   );
 }
 
-function checkGuilds(named: readonly string[], { guilds }: DiscordFacts, invite: string): Finding[] {
+function checkGuilds(named: readonly string[], { guilds }: DiscordFacts, invite: string): Findings {
   if (guilds.size === 0)
-    return [about('discord', 'Discord servers').wrong('the bot is in none', `add it with ${invite}`)];
+    return about('discord', 'Discord servers').wrong('the bot is in none', `add it with ${invite}`);
   return named
     .filter((id) => !guilds.has(id))
     .map((id) =>

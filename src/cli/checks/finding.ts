@@ -11,6 +11,9 @@ export interface Finding {
   next?: string;
 }
 
+/** What a check finds: one thing, several, or nothing. */
+export type Findings = Finding | readonly Finding[];
+
 /** Makes findings about one thing. */
 export const about = (key: string, tried: string) => ({
   good: (found: string, next?: string): Finding => ({

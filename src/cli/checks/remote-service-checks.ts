@@ -39,18 +39,13 @@ export async function checkRemoteService(
       ),
     ];
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (!(error instanceof ServiceError))
-      return [
-        report.wrong(
-          message,
-          'check that this is the address of an Outpost without /v1, and that this machine can reach it',
-        ),
-      ];
-    const next =
-      error.code === 'invalid_credentials'
-        ? 'check OUTPOST_APPLICATION_ID and OUTPOST_SECRET; "outpost app rotate ID" on the other machine makes a new secret'
-        : "this is the service's own message; its owner can help";
-    return [report.wrong(message, next)];
+    return [report.wrong(error instanceof Error ? error.message : String(error), nextStep(error))];
   }
+}
+
+function nextStep(error: unknown): string {
+  if (!(error instanceof ServiceError))
+    return 'check that this is the address of an Outpost without /v1, and that this machine can reach it';
+  if (error.code !== 'invalid_credentials') return "this is the service's own message; its owner can help";
+  return 'check OUTPOST_APPLICATION_ID and OUTPOST_SECRET; "outpost app rotate ID" on the other machine makes a new secret';
 }

@@ -2,7 +2,7 @@ import { ConfigError } from '../../config/error.ts';
 import { within } from '../../process/time-limit.ts';
 import { SourceError } from '../../server/files/errors.ts';
 import { StoreError } from '../../server/store/engine/error.ts';
-import { about, inTwo, type Finding } from './finding.ts';
+import { about, inTwo, type Finding, type Findings } from './finding.ts';
 
 /** The groups of the report, in its order. */
 export const groups = {
@@ -24,7 +24,7 @@ export interface Row {
   subject: string;
   /** Whether it asks nobody but this machine's disks, so that `check-config` runs it, too. */
   offline: boolean;
-  run(): Promise<readonly Finding[]>;
+  run(): Promise<Findings>;
 }
 
 export interface GroupedFinding extends Finding {
@@ -51,7 +51,7 @@ export async function runRows(
       .map(async (row) => {
         const found = await attempt(row, timeoutMs);
         onEnd?.(++done, rows.length);
-        return found.map((finding): GroupedFinding => ({ group, ...finding }));
+        return [found].flat().map((finding): GroupedFinding => ({ group, ...finding }));
       });
     findings.push(...(await Promise.all(results)).flat());
   }
@@ -60,26 +60,22 @@ export async function runRows(
 
 const expectedErrors = [ConfigError, SourceError, StoreError];
 
-async function attempt({ subject, run }: Row, timeoutMs: number): Promise<readonly Finding[]> {
+async function attempt({ subject, run }: Row, timeoutMs: number): Promise<Findings> {
   const report = about('check', subject);
   try {
     const findings = await within(run(), timeoutMs);
     if (findings !== 'late') return findings;
-    return [
-      report.warning(
-        `could not be checked: no result within ${timeoutMs / 1000} s`,
-        'a disk, share or host may hang, or this machine is busy: run the check again',
-      ),
-    ];
+    return report.warning(
+      `could not be checked: no result within ${timeoutMs / 1000} s`,
+      'a disk, share or host may hang, or this machine is busy: run the check again',
+    );
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (expectedErrors.some((kind) => error instanceof kind))
-      return [report.wrong(...inTwo(message, 'follow the message, then run the check again'))];
-    return [
-      report.warning(
-        `could not be checked: ${message}`,
-        'run the check again; if this repeats, report it with this message',
-      ),
-    ];
+      return report.wrong(...inTwo(message, 'follow the message, then run the check again'));
+    return report.warning(
+      `could not be checked: ${message}`,
+      'run the check again; if this repeats, report it with this message',
+    );
   }
 }

@@ -8,13 +8,13 @@ import { StoreError } from '../../server/store/engine/error.ts';
 import { inspectPostgres } from '../../server/store/engine/postgres/server.ts';
 import { shownUrl } from '../../server/store/engine/postgres/url.ts';
 import { sizeText } from '../output.ts';
-import { about, inTwo, type Finding } from './finding.ts';
+import { about, inTwo, type Finding, type Findings } from './finding.ts';
 import type { Machine } from './installation.ts';
 
 const key = 'OUTPOST_DATA';
 
 /** Whether the data folder can be used, or created, and whether its disk has room. */
-export async function checkDataFolder(folder: string, { freeBytes }: Machine): Promise<Finding[]> {
+export async function checkDataFolder(folder: string, { freeBytes }: Machine): Promise<Findings> {
   const report = about(key, folder);
   const nearest = nearestExisting(folder);
   try {
@@ -23,7 +23,7 @@ export async function checkDataFolder(folder: string, { freeBytes }: Machine): P
   } catch (error) {
     const next =
       'let the user that runs Outpost read and write the folder, or name another one in OUTPOST_DATA; docs/operation.md says more';
-    return [report.wrong((error as Error).message, next)];
+    return report.wrong((error as Error).message, next);
   }
   const free = await freeBytes(folder);
   const disk = about(key, `disk of ${folder}`);
@@ -41,20 +41,18 @@ export async function checkDataFolder(folder: string, { freeBytes }: Machine): P
 }
 
 /** Whether the store in the data folder is sound and of this version. It is read through, about 120 MB a second. */
-export function checkStore(folder: string): Finding[] {
+export function checkStore(folder: string): Findings {
   if (!existsSync(folder)) return [];
   const file = storeFile(folder);
   const report = about(key, file);
   try {
     const size = inspectStore(file);
-    return [
-      report.good(
-        size === null ? 'does not exist yet: the first start creates it' : `sound, ${sizeText(size)}`,
-      ),
-    ];
+    return report.good(
+      size === null ? 'does not exist yet: the first start creates it' : `sound, ${sizeText(size)}`,
+    );
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    return [report.wrong(...inTwo(error.message, 'docs/operation.md says more'))];
+    return report.wrong(...inTwo(error.message, 'docs/operation.md says more'));
   }
 }
 
@@ -73,9 +71,9 @@ export async function checkPostgres(storeUrl: string): Promise<Finding> {
 }
 
 /** The processes that share the store, and the work that each holds. */
-export async function listProcesses(db: Reader): Promise<Finding[]> {
+export async function listProcesses(db: Reader): Promise<Findings> {
   const holders = await leaseHolders(db);
-  if (holders.length === 0) return [about('processes', 'OUTPOST_STORE_URL').good('none is running')];
+  if (holders.length === 0) return about('processes', 'OUTPOST_STORE_URL').good('none is running');
   return holders.map(({ owner, leases }) =>
     about('process', owner).good(leases.length === 0 ? 'holds no lease' : `holds ${leases.join(', ')}`),
   );

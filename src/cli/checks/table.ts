@@ -1,9 +1,11 @@
+import { tokenProblem } from '../../bot/token-form.ts';
 import type { Environment } from '../../config/environment.ts';
+import type { Reader } from '../../server/store/engine/database.ts';
 import { count } from '../output.ts';
 import { checkBotConfig, checkHalfBot, checkTokenForm } from './bot-checks.ts';
 import { checkAddresses, checkSharedFiles, checkStoredIds } from './config-checks.ts';
 import { checkBanSource, checkFiles } from './file-checks.ts';
-import { about } from './finding.ts';
+import { about, type Findings } from './finding.ts';
 import type { Installation, Machine } from './installation.ts';
 import { checkSharedRuns, checkTimeZones } from './log-checks.ts';
 import { checkDotEnv, checkDotEnvMode, programVersion } from './program-checks.ts';
@@ -13,19 +15,17 @@ import type { Group, Row } from './run-rows.ts';
 import { checkPublicUrl, checkService } from './service-checks.ts';
 import { checkDataFolder, checkPostgres, checkStore, listProcesses } from './store-checks.ts';
 
-const row =
-  (isOffline: boolean) =>
-  (group: Group, subject: string, run: Row['run']): Row => ({ group, subject, offline: isOffline, run });
+type MakeRow = (group: Group, subject: string, run: Row['run']) => Row;
 
 /** A check that asks nobody but this machine's disks. */
-const offline = row(true);
+const offline: MakeRow = (group, subject, run) => ({ group, subject, offline: true, run });
 /** A check that asks another machine, a game server or a running service. */
-const online = row(false);
+const online: MakeRow = (group, subject, run) => ({ group, subject, offline: false, run });
 
 /** What is checked even if nothing else can be. */
 export const programRows = (machine: Machine): Row[] => [
-  offline('program', 'version', async () => [programVersion()]),
-  offline('program', '.env', async () => [...checkDotEnv(machine), ...checkDotEnvMode(machine)]),
+  offline('program', 'version', async () => programVersion()),
+  offline('program', '.env', async () => [checkDotEnv(machine), checkDotEnvMode(machine)].flat()),
 ];
 
 /** What is checked whatever the config says. */
@@ -36,7 +36,7 @@ export const environmentRows = (
   offline('data', 'the data folder', async () => await checkDataFolder(dataFolder, machine)),
   storeUrl === undefined
     ? offline('data', 'the store', async () => checkStore(dataFolder))
-    : online('data', 'the store', async () => [await checkPostgres(storeUrl)]),
+    : online('data', 'the store', async () => await checkPostgres(storeUrl)),
   offline('discord', 'DISCORD_TOKEN', async () => checkTokenForm(discordToken)),
 ];
 
@@ -46,8 +46,9 @@ export function configRows({ config, environment, read, holder, machine, access 
   const { configFile, storeUrl } = environment;
   const { publicUrl } = config.http;
   const isOnPostgres = storeUrl !== undefined;
-  const inStore = isOnPostgres ? online : offline;
-  const atPlace = (place: object | undefined) => (place === undefined ? offline : online);
+  const inStore = (group: Group, subject: string, check: (db: Reader) => Promise<Findings>): Row =>
+    (isOnPostgres ? online : offline)(group, subject, async () => await read(check, []));
+  const atPlace = (place: object | undefined): MakeRow => (place === undefined ? offline : online);
   const servers = config.projects.flatMap((project) => project.servers);
   const active = servers.filter((server) => server.active);
   const banlists = config.projects.flatMap((project) => project.banlists);
@@ -57,29 +58,27 @@ export function configRows({ config, environment, read, holder, machine, access 
     count(banlists.length, 'ban list'),
   ];
   return [
-    offline('config', configFile, async () => [
-      about('config', configFile).good(`valid: ${size.join(', ')}`),
-    ]),
+    offline('config', configFile, async () => about('config', configFile).good(`valid: ${size.join(', ')}`)),
     offline('config', 'addresses', async () => checkAddresses(config)),
-    inStore('config', 'ids in the store', async () =>
-      read(async (db) => await checkStoredIds(config, db), []),
-    ),
-    inStore('servers', 'time zones', async () => read(async (db) => await checkTimeZones(active, db), [])),
-    inStore('servers', 'shared runs', async () => read(checkSharedRuns, [])),
-    online('data', 'the processes', async () => (isOnPostgres ? await read(listProcesses, []) : [])),
+    inStore('config', 'ids in the store', async (db) => await checkStoredIds(config, db)),
+    inStore('servers', 'time zones', async (db) => await checkTimeZones(active, db)),
+    inStore('servers', 'shared runs', checkSharedRuns),
+    ...(isOnPostgres ? [inStore('data', 'the processes', listProcesses)] : []),
     online(
       'service',
       'the service',
       async () => await checkService(config, holder, configFile, isOnPostgres),
     ),
-    online('service', 'http.publicUrl', async () =>
-      publicUrl === undefined || holder === null ? [] : [await checkPublicUrl(publicUrl)],
-    ),
+    ...(publicUrl === undefined || holder === null
+      ? []
+      : [online('service', 'http.publicUrl', async () => await checkPublicUrl(publicUrl))]),
     offline('servers', 'shared files', async () => await checkSharedFiles(config)),
     ...active.flatMap((server) => [
-      online('servers', `query of ${server.id}`, async () => [
-        await checkQuery(server, access, machine.isContainer),
-      ]),
+      online(
+        'servers',
+        `query of ${server.id}`,
+        async () => await checkQuery(server, access, machine.isContainer),
+      ),
       atPlace(server.files)('servers', `files of ${server.id}`, async () => await checkFiles(server, access)),
     ]),
     ...banlists
@@ -87,9 +86,8 @@ export function configRows({ config, environment, read, holder, machine, access 
       .flatMap((banlist) =>
         banlist.sources.map((source) => {
           const place = servers.find(({ id }) => id === source.filesOf)?.files;
-          return atPlace(place)('servers', `ban files of ${banlist.id}`, async () => [
-            await checkBanSource(banlist, source, place, access),
-          ]);
+          const check = async () => await checkBanSource(banlist, source, place, access);
+          return atPlace(place)('servers', `ban files of ${banlist.id}`, check);
         }),
       ),
   ];
@@ -104,13 +102,13 @@ export function botRows(one: Installation): Row[] {
   );
   if (discord === undefined) return [halfBot];
   return [
-    online('service', 'the remote service', async () =>
-      remoteService === null ? [] : await checkRemoteService(remoteService, discord),
-    ),
+    ...(remoteService === null
+      ? []
+      : [online('service', 'the remote service', async () => checkRemoteService(remoteService, discord))]),
     halfBot,
     offline('discord', 'the section discord', async () => checkBotConfig(discord, config)),
     online('discord', 'Discord', async () => {
-      if (token === null || checkTokenForm(token).length > 0) return [];
+      if (token === null || tokenProblem(token) !== null) return [];
       // Loaded here, because an offline run needs no discord.js.
       const { checkDiscord } = await import('./discord-checks.ts');
       return await checkDiscord(one, discord, token);
