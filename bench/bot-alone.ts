@@ -4,6 +4,7 @@ import { createClient } from '../src/api/client.ts';
 import { startBot } from '../src/bot/bot.ts';
 import { createPictures } from '../src/bot/channels/pictures/pictures.ts';
 import { sameProject } from '../src/bot/shown-project.ts';
+import { discord } from '../src/config/schema/discord.ts';
 import { noCommunity } from '../src/community/no-community.ts';
 import { createLogger } from '../src/process/log.ts';
 
@@ -15,7 +16,7 @@ const bot = startBot({
   token: process.env['DISCORD_TOKEN'] as string,
   apiUrl: process.env['DISCORD_API_URL'],
   projects: sameProject(() => client, noCommunity),
-  config: { guildIds: [], statusPosts: [] },
+  config: discord.parse({}),
   keyv: new Keyv(),
   pictures: createPictures(log, null),
   records: null,

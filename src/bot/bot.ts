@@ -94,10 +94,9 @@ export function startBot(options: BotOptions) {
   }
 
   async function refuse(refusal: string): Promise<void> {
-    const consequence =
-      (current.config.keepServing ?? true)
-        ? 'The bot is off; the service keeps running.'
-        : 'Outpost stops. Set discord.keepServing: true in the config to keep the service running without the bot.';
+    const consequence = current.config.keepServing
+      ? 'The bot is off; the service keeps running.'
+      : 'Outpost stops. Set discord.keepServing: true in the config to keep the service running without the bot.';
     isRefused = true;
     log.error(`Discord refuses the bot: ${refusal}. ${consequence}`);
     onRefused();

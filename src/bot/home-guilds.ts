@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { DiscordConfig } from '../config/schema/discord.ts';
 import { clean } from '../embeds/text.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { mostGuildLines } from './limits.ts';
@@ -11,14 +12,14 @@ export type HomeGuilds = ReturnType<typeof createHomeGuilds>;
  */
 export function createHomeGuilds(
   gateway: Gateway,
-  config: () => { guildIds: readonly string[]; guilds?: readonly { id: string }[] | undefined },
+  config: () => Pick<DiscordConfig, 'guildIds' | 'guilds'>,
   log: Logger,
 ) {
   /** Guilds that were logged as no home guilds, so that each is logged once. */
   const reported = new Set<string>();
 
   function named(): string[] {
-    const { guildIds, guilds = [] } = config();
+    const { guildIds, guilds } = config();
     return [...guildIds, ...guilds.map(({ id }) => id)];
   }
 

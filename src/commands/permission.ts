@@ -1,9 +1,8 @@
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import type { DiscordConfig } from '../config/schema/discord.ts';
 import type { Language } from '../locales/language.ts';
 import type { Asker, Command, CommandContext, CommandOptions, Reply } from './command.ts';
 import { failureReply, unavailableReply } from './replies.ts';
-
-export type Sharing = 'nobody' | 'moderators' | 'everyone';
 
 const has = (asker: Asker, permission: bigint): boolean =>
   new PermissionsBitField(asker.permissions).has(permission);
@@ -43,7 +42,7 @@ export const mayBan = (asker: Asker): boolean => has(asker, PermissionFlagsBits.
 export const mayManage = (asker: Asker): boolean => has(asker, PermissionFlagsBits.ManageGuild);
 
 /** Whether a member may share a private answer. It requires the permission to send messages in the channel. */
-export function mayShare(asker: Asker, sharing: Sharing): boolean {
+export function mayShare(asker: Asker, sharing: DiscordConfig['sharing']): boolean {
   const { SendMessages, SendMessagesInThreads, ManageMessages, BanMembers } = PermissionFlagsBits;
   if (sharing === 'nobody') return false;
   if (!has(asker, asker.isThread ? SendMessagesInThreads : SendMessages)) return false;

@@ -1,5 +1,5 @@
 import { isLogMetric, type PeriodKind } from '../api/log-metrics.ts';
-import type { RoleHolders, RoleMembers, RoleRule } from '../commands/interfaces/member-roles.ts';
+import type { RoleHolders, RoleMembers, RoleRule } from '../commands/interfaces/community.ts';
 import type { ProjectConfig } from '../config/schema.ts';
 import type { Reader } from '../server/store/engine/database.ts';
 import {

@@ -45,6 +45,7 @@ export const botConfigSchema = z.strictObject({
   discord: discord.prefault({}),
 });
 
+export type { DiscordConfig } from './schema/discord.ts';
 export type BotConfig = z.output<typeof botConfigSchema>;
 export type ProjectFile = z.output<typeof projectFileSchema>;
 export type ProjectConfig = z.output<typeof project> & {
@@ -60,4 +61,3 @@ export type ConfigInput = z.input<typeof configSchema> & { projects: z.input<typ
 
 export type ServerConfig = ProjectConfig['servers'][number];
 export type BanlistConfig = ProjectConfig['banlists'][number];
-export type DiscordConfig = NonNullable<Config['discord']>;

@@ -11,6 +11,9 @@ const visibilities = 'src/commands/visibilities.ts';
 /** The kinds of channel jobs: lists of the config, which commands place and the bot runs. */
 const channelJobs = 'src/config/schema/channel-jobs.ts';
 
+/** The section `discord` of the config. */
+const discordSection = 'src/config/schema/discord.ts';
+
 /** The interfaces of what the service serves to everyone besides the contract. */
 const publicParts = 'src/server/http/public/public-parts.ts';
 
@@ -68,6 +71,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/embeds',
     visibilities,
     channelJobs,
+    discordSection,
     'src/process/time-limit.ts',
   ],
   [visibilities]: [],
@@ -78,6 +82,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'src/commands',
     visibilities,
     channelJobs,
+    discordSection,
     'src/process',
   ],
   // the public page: another application of the contract, which fills in what the service serves to everyone
@@ -117,8 +122,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   // what everyone stands on, and what knows everyone
   'src/process': [],
   'src/process/log.ts': [],
-  'src/config': ['src/api', 'src/locales', visibilities, channelJobs, ...gameTable],
+  'src/config': ['src/api', 'src/locales', visibilities, channelJobs, discordSection, ...gameTable],
   [channelJobs]: ['src/api', 'src/config'],
+  [discordSection]: ['src/config', visibilities, channelJobs],
   'src/config/load.ts': ['src/config'],
   // what the owner's guilds see beyond the contract: `Community` of commands, out of the store
   'src/community': [
@@ -234,7 +240,16 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   'preact-render-to-string': ['src/page'],
   'rate-limiter-flexible': [...store],
   yaml: ['src/config', 'src/cli'],
-  zod: ['src/api', 'src/config', channelJobs, 'src/server/http', ...store, 'src/server/ingest', ...logs],
+  zod: [
+    'src/api',
+    'src/config',
+    channelJobs,
+    discordSection,
+    'src/server/http',
+    ...store,
+    'src/server/ingest',
+    ...logs,
+  ],
 };
 
 export const maxLines = 350;

@@ -4,10 +4,22 @@ import type { Invocation } from 'local-discord';
 import { contentOf } from '../../src/config/schema/channel-jobs.ts';
 import { contractClient } from '../commands/contract-client.ts';
 import * as data from '../embeds/contract-data.ts';
-import { channelId, guildId, held, member, startWorld, testProjects, until } from './discord-world.ts';
+import {
+  channelId,
+  discordConfig,
+  guildId,
+  held,
+  member,
+  startWorld,
+  testProjects,
+  until,
+} from './discord-world.ts';
 
-const config = { locale: 'en-US', guildIds: [guildId], statusPosts: [], presence: false };
-const post = { channelId, cron: '0 0 1 1 *', servers: ['northwood-1'] };
+const config = discordConfig({ locale: 'en-US', guildIds: [guildId], presence: false });
+const withPost = discordConfig({
+  ...config,
+  statusPosts: [{ channelId, cron: '0 0 1 1 *', servers: ['northwood-1'] }],
+});
 
 it('loses no command while its settings change, and stays connected', async () => {
   await using world = await startWorld({ bot: { config } });
@@ -20,7 +32,7 @@ it('loses no command while its settings change, and stays connected', async () =
   for (let round = 0; round < 20; round += 1) {
     ask();
     const projects = testProjects(() => (round % 2 === 0 ? changed : former));
-    const changing = world.bot.change({ projects, config: { ...config, statusPosts: [post] } });
+    const changing = world.bot.change({ projects, config: withPost });
     ask();
     await changing;
     ask();
@@ -34,18 +46,18 @@ it('loses no command while its settings change, and stays connected', async () =
 });
 
 it('takes posts over from the settings before, and goes on in the same message with those that come back', async () => {
-  await using world = await startWorld({ bot: { config: { ...config, statusPosts: [post] } } });
+  await using world = await startWorld({ bot: { config: withPost } });
   await world.bot.ready;
   const posts = () => world.discord.messages(channelId);
   await until(() => posts().length === 1);
   const client = contractClient({ listServers: () => ({ servers: [data.server({ players: 7 })] }) });
   const projects = testProjects(() => client);
-  await world.bot.change({ projects, config: { ...config, locale: 'de', statusPosts: [post] } });
+  await world.bot.change({ projects, config: { ...withPost, locale: 'de' } });
   await until(() => JSON.stringify(posts()).includes('Spieler'));
   await world.bot.change({ projects, config });
   expect(world.bot.postStates()).toEqual([]);
   const [before] = posts();
-  await world.bot.change({ projects, config: { ...config, statusPosts: [post] } });
+  await world.bot.change({ projects, config: withPost });
   await until(() => JSON.stringify(posts()).includes('players'));
   expect(posts().map(({ id }) => id)).toEqual([before?.id]);
 });

@@ -1,11 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BotConfig, BotOptions } from '../../src/bot/bot.ts';
+import type { BotOptions } from '../../src/bot/bot.ts';
 import type { Pictures } from '../../src/commands/interfaces/community.ts';
 import type { Invocation, Message } from 'local-discord';
 import { contractClient, type Handlers } from '../commands/contract-client.ts';
 import { componentsOf } from '../commands/components.ts';
 import * as data from '../embeds/contract-data.ts';
-import { channelId, guildId, startWorld, testProjects, type World } from './discord-world.ts';
+import {
+  channelId,
+  guildId,
+  startWorld,
+  testProjects,
+  type World,
+  discordConfig,
+  type DiscordInput,
+} from './discord-world.ts';
 
 const sendMessages = 1n << 11n;
 const mira = { id: '1100000000000000301', username: 'mira', permissions: sendMessages };
@@ -29,7 +37,7 @@ beforeEach(() => {
 afterEach(async () => world[Symbol.asyncDispose]());
 
 async function start(
-  config: Partial<BotConfig> = {},
+  config: DiscordInput = {},
   pictures: Partial<Pictures> = {},
   timing: BotOptions['timing'] = {},
 ): Promise<void> {
@@ -246,17 +254,11 @@ describe('who sees an answer', () => {
   ] as const)(
     'may be changed after sharing was %s, and its buttons still work',
     async (_, before, after, offered) => {
-      const config = {
-        locale: 'en-US',
-        guildIds: [],
-        statusPosts: [],
-        presence: false,
-        answers: { top: 'private' },
-      } as const;
+      const config: DiscordInput = { locale: 'en-US', presence: false, answers: { top: 'private' } };
       await start({ ...config, sharing: before });
       const board = await use('top', { metric: 'DEATHS' });
       const projects = testProjects(() => contractClient(handlers, Date.now));
-      await world.bot.change({ projects, config: { ...config, sharing: after } });
+      await world.bot.change({ projects, config: discordConfig({ ...config, sharing: after }) });
       const turned = await click(board, 'Next');
       expect(turned).toMatchObject({ acknowledgement: 'update', message: { id: board.id } });
       expect(textOf(turned.message)).toContain('Player\u00a011');

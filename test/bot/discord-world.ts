@@ -1,11 +1,13 @@
 import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { expect } from 'vitest';
+import type { z } from 'zod';
 import type { Client } from '../../src/api/client-types.ts';
-import { startBot, type Bot, type BotConfig, type BotOptions, type BotTiming } from '../../src/bot/bot.ts';
+import { startBot, type Bot, type BotOptions, type BotTiming } from '../../src/bot/bot.ts';
 import type { BotRecords } from '../../src/bot/bot-records.ts';
 import type { Community, Pictures } from '../../src/commands/interfaces/community.ts';
 import { sameProject, type GuildProjects } from '../../src/bot/shown-project.ts';
+import { discord as section, type DiscordConfig } from '../../src/config/schema/discord.ts';
 import {
   startLocalDiscord,
   type Invocation,
@@ -42,8 +44,16 @@ export interface World extends AsyncDisposable {
   restart(options?: BotParts): Promise<Bot>;
 }
 
+/** The section `discord`, as an owner writes it. */
+export type DiscordInput = z.input<typeof section>;
+
+/** The same with its defaults. The process goes on when Discord refuses the bot. */
+export const discordConfig = (input: DiscordInput): DiscordConfig =>
+  section.parse({ keepServing: true, ...input });
+
 /** Options of a bot, some of which may be given in part. */
-export type BotParts = Partial<Omit<BotOptions, 'pictures' | 'records'>> & {
+export type BotParts = Partial<Omit<BotOptions, 'config' | 'pictures' | 'records'>> & {
+  config?: DiscordInput;
   community?: Partial<Community>;
   pictures?: Partial<Pictures>;
   records?: Partial<BotRecords>;
@@ -83,11 +93,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const keyv = new Keyv();
   const client = options.client ?? contractClient({}, Date.now);
   const start = async (over: BotParts = {}) => {
-    const { community, pictures, records, ...bot } = { ...options.bot, ...over };
+    const { config, community, pictures, records, ...bot } = { ...options.bot, ...over };
     return startBot({
       token,
       projects: sameProject(() => client, testCommunity(client, community, keyv)),
-      config: { locale: 'en-US', guildIds: [], statusPosts: [], presence: false },
+      config: discordConfig(config ?? { locale: 'en-US', presence: false }),
       keyv,
       log,
       apiUrl: discord.apiUrl,
@@ -125,7 +135,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 export interface TimedWorldOptions extends Omit<WorldOptions, 'client'> {
   /** The service's answers. A test may change them. */
   handlers?: Partial<Handlers>;
-  config?: Partial<BotConfig>;
+  config?: DiscordInput;
   timing?: Partial<BotTiming>;
   clock?: TestClock;
 }
@@ -133,7 +143,7 @@ export interface TimedWorldOptions extends Omit<WorldOptions, 'client'> {
 /** A world whose time only the test moves, and whose jobs run when it says so. */
 export async function startTimedWorld(options: TimedWorldOptions = {}) {
   const { handlers = {}, config, timing, clock = createTestClock(data.now), ...others } = options;
-  const settings: BotConfig = { guildIds: [], statusPosts: [], presence: false, ...config };
+  const settings: DiscordInput = { presence: false, ...config };
   const world = await startWorld({
     ...others,
     client: contractClient(handlers, clock.now),

@@ -1,6 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { BotConfig } from '../../src/bot/bot.ts';
-import { member, startWorld, until, type World, type WorldOptions } from './discord-world.ts';
+import {
+  member,
+  startWorld,
+  until,
+  type World,
+  type WorldOptions,
+  type DiscordInput,
+} from './discord-world.ts';
 import { expectAnsweredOnce } from './faults.ts';
 
 /** Each is on a shard of its own, where there are two. */
@@ -21,7 +27,7 @@ afterEach(async () => {
   for (const world of worlds.splice(0)) await world[Symbol.asyncDispose]();
 });
 
-async function start(options: WorldOptions, config: Partial<BotConfig> = {}): Promise<World> {
+async function start(options: WorldOptions, config: DiscordInput = {}): Promise<World> {
   const world = await startWorld({
     ...options,
     discord: { guilds: [first, second], ...options.discord },

@@ -1,6 +1,5 @@
 import { REST, Routes } from 'discord.js';
 import { describe, expect, it } from 'vitest';
-import type { BotConfig } from '../../src/bot/bot.ts';
 import type { Invocation, LocalDiscord } from 'local-discord';
 import { contractClient, serviceError, type Handlers } from '../commands/contract-client.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type BotParts,
   until,
   type World,
+  type DiscordInput,
 } from './discord-world.ts';
 
 const home = { id: guildId, name: 'Northwood', channels: [{ id: channelId, name: 'general' }] };
@@ -26,7 +26,7 @@ const inPrivate = { guildId: null };
 const owner = { id: '1100000000000000309', username: 'owner', permissions: (1n << 53n) - 1n };
 
 interface Start {
-  config?: Partial<BotConfig>;
+  config?: DiscordInput;
   guilds?: (typeof home)[];
   handlers?: Partial<Handlers>;
   bot?: BotParts;

@@ -7,6 +7,7 @@ import { createClient } from '../../src/api/client.ts';
 import { startBot } from '../../src/bot/bot.ts';
 import { createPictures } from '../../src/bot/channels/pictures/pictures.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
+import { discord } from '../../src/config/schema/discord.ts';
 import { noCommunity } from '../../src/community/no-community.ts';
 
 const keptSlices = 40;
@@ -21,7 +22,7 @@ if (process.argv[2] === 'bot') {
     token: 'local-test-token',
     apiUrl: `${nowhere}/api`,
     projects: sameProject(() => client, noCommunity),
-    config: { guildIds: [], statusPosts: [] },
+    config: discord.parse({}),
     keyv: new Keyv(),
     pictures: createPictures(pino({ level: 'silent' }), null),
     records: null,

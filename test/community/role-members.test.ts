@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RoleRule } from '../../src/commands/interfaces/member-roles.ts';
+import type { RoleRule } from '../../src/commands/interfaces/community.ts';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
 import { createRoleMembers } from '../../src/community/role-members.ts';
 import { createBotRecords } from '../../src/community/bot-records.ts';

@@ -4,8 +4,8 @@ import { readComponentId } from '../../commands/component-id.ts';
 import { commandNamed } from '../../commands/index.ts';
 import { refusalFor } from '../../commands/permission.ts';
 import { failureReply } from '../../commands/replies.ts';
+import type { DiscordConfig } from '../../config/schema/discord.ts';
 import type { Language } from '../../locales/language.ts';
-import type { BotConfig } from '../bot-options.ts';
 import type { AnswerRequest } from './answer.ts';
 
 /** The part of a component's context that does not depend on the component. */
@@ -25,7 +25,7 @@ function refusal(language: Language, text: Refusal): Reply {
 export function requestOf(
   interaction: MessageComponentInteraction,
   base: BaseContext,
-  buttons: BotConfig['buttons'] = 'asker',
+  buttons: DiscordConfig['buttons'],
 ): AnswerRequest {
   const { language, asker } = base;
   const id = readComponentId(interaction.customId);

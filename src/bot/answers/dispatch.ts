@@ -89,9 +89,9 @@ export function createDispatch(
     const { commandName: name, user } = interaction;
     const command = commandNamed(name);
     if (command === null) return await refuse(interaction, 'unknownCommand');
-    const { answers } = settings().config;
+    const answers: Partial<Record<string, Visibility>> = settings().config.answers;
     // Decided before the answer is known, since a deferral fixes it.
-    const visibility = answers?.[name] ?? visibilityOf(name);
+    const visibility = answers[name] ?? visibilityOf(name);
     const context = contextOf(interaction, home, visibility);
     const { language, options } = context;
     const work = async () => refusalFor(command, context, options) ?? (await command.run(context));
@@ -141,7 +141,7 @@ export function createDispatch(
       now: now(),
       language: languageOf(interaction.locale),
       asker,
-      mayShare: mayShare(asker, settings().config.sharing ?? 'moderators'),
+      mayShare: mayShare(asker, settings().config.sharing),
     };
   }
 

@@ -37,7 +37,7 @@ export function createBackgroundJobs(context: BotContext) {
   const jobs = createJobs(shared);
   const placements = createPlacements(shared, jobs);
   const roles = records && createMemberRoles(context, records.roleRecords);
-  if (roles === null && (settings().config.roles ?? []).length > 0)
+  if (roles === null && settings().config.roles.length > 0)
     log.warn('the roles of the config are off: the bot reads a service elsewhere, which knows no links');
   const presence = createPresence(context, servers, signal);
   const configured = jobs.list().length;

@@ -4,10 +4,10 @@ import {
   hasPlayerRules,
   hasServerRules,
   type ChannelContent,
-  type ChannelEntries,
   type ChannelEntry,
   type ChannelKind,
 } from '../../config/schema/channel-jobs.ts';
+import type { DiscordConfig } from '../../config/schema/discord.ts';
 import type { JobConfig, JobKind } from './job.ts';
 
 /** One entry of `/outpost posts`, from the config or placed by a member: a job, or two of alerts about servers and players. */
@@ -21,9 +21,9 @@ export interface JobEntry {
 }
 
 /** The entries of a config as one list. */
-export function configuredEntries(config: ChannelEntries): JobEntry[] {
+export function configuredEntries(config: DiscordConfig): JobEntry[] {
   return (Object.keys(channelKinds) as ChannelKind[]).flatMap((kind) => {
-    const entries: readonly ChannelEntry[] = config[channelKinds[kind].list] ?? [];
+    const entries: readonly ChannelEntry[] = config[channelKinds[kind].list];
     return entries.map(({ channelId, locale, ...options }) => {
       return { channelId, locale, content: contentOf(kind, options) };
     });

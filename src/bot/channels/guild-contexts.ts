@@ -1,6 +1,6 @@
 import { defaultLocale, languageOf, type Language } from '../../locales/language.ts';
 import { ProblemLog } from '../../process/problem-log.ts';
-import type { BotContext, GuildConfig } from '../bot-options.ts';
+import type { BotContext } from '../bot-options.ts';
 import type { ShownProject } from '../shown-project.ts';
 import type { JobConfig } from './job.ts';
 
@@ -31,8 +31,7 @@ export function createGuildContexts(
   const problems = new ProblemLog();
 
   /** What the config says of a guild. */
-  const configOf = (guildId: string | null): GuildConfig | undefined =>
-    settings().config.guilds?.find(({ id }) => id === guildId);
+  const configOf = (guildId: string | null) => settings().config.guilds.find(({ id }) => id === guildId);
 
   /** The guild of a job's channel; null: it is not known. */
   function guildIdOf({ channelId, guildId }: Pick<JobConfig, 'channelId' | 'guildId'>): string | null {

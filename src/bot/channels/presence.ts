@@ -23,7 +23,7 @@ export function createPresence(context: BotContext, servers: ServerReader, signa
 
   async function check(): Promise<void> {
     const { projects, config } = settings();
-    const { presence = true, locale = defaultLocale } = config;
+    const { presence, locale = defaultLocale } = config;
     // It shows nothing of a project that is not that of all guilds.
     const project = presence && !projects.areSeveral() ? projects.of(null) : null;
     if (project === null || signal.aborted) return;

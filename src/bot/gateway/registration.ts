@@ -112,7 +112,7 @@ export function createRegistration(
     const code = discordCode(error);
     const answered = `Discord answered ${status} ${message}${code ? ` (${code})` : ''}`;
     if (code !== ErrorCodes.MissingAccess) return answered;
-    const invite = inviteLink(applicationId, (settings().config.roles ?? []).length > 0);
+    const invite = inviteLink(applicationId, settings().config.roles.length > 0);
     return `${answered}: the bot was added without the applications.commands scope. Add it again with ${invite}`;
   }
 

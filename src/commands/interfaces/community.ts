@@ -11,8 +11,8 @@ import type { PlayerKills } from '../../embeds/player-kills.ts';
 import type { HeatMapView } from '../../embeds/map/heat-map.ts';
 import type { RecapView } from '../../embeds/recap.ts';
 import type { LoggedPlayers } from '../../embeds/online.ts';
+import type { DiscordConfig } from '../../config/schema/discord.ts';
 import type { Language } from '../../locales/language.ts';
-import type { RoleMembers } from './member-roles.ts';
 import type { Placements } from './placements.ts';
 import type { PlayerLinks } from './player-links.ts';
 import type { PlayerRights } from './player-rights.ts';
@@ -157,6 +157,20 @@ export interface Channels {
   /** Null before the bot is ready. */
   placements(): Placements | null;
 }
+
+/** What a member must be or do to have a role: one of these. A period is the running one; left out: all time. */
+export type RoleRule = Omit<DiscordConfig['roles'][number], 'roleId'>;
+
+/** Who is to have a role, as ids of members. */
+export type RoleHolders = ReadonlySet<string>;
+
+/**
+ * Returns who is to have each of these roles now. Several rules with one role are several ways to it. A text says why that cannot
+ * be known; then nobody gets or loses the role.
+ */
+export type RoleMembers = (
+  roles: DiscordConfig['roles'],
+) => Promise<ReadonlyMap<string, RoleHolders | string>>;
 
 /**
  * What is known of a project beyond the contract, for its home guilds. `src/community/` answers out of the store; a bot on a

@@ -227,12 +227,6 @@ export interface ChannelEntry {
   servers?: readonly string[] | undefined;
 }
 
-/** The lists of a config. What is left out has its default. */
-export type ChannelEntries = {
-  [Kind in ChannelKind as Kinds[Kind]['list']]?:
-    readonly (ChannelEntry & WithReadonlyLists<z.input<Kinds[Kind]['options']>>)[] | undefined;
-};
-
 /**
  * The content for the options of a kind, with the defaults of what is left out. Options that the kind does not have are dropped.
  * @throws where one is wrong or missing

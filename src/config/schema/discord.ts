@@ -62,3 +62,6 @@ export const discord = z.strictObject({
     .default(false)
     .describe('true: when Discord refuses the bot, the service goes on without it; false: the process ends'),
 });
+
+/** The section `discord`, with the defaults of what was left out. */
+export type DiscordConfig = z.output<typeof discord>;

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { configuredEntries } from '../../../src/bot/channels/configured-jobs.ts';
 import { channelListNames, channelLists } from '../../../src/config/schema/channel-jobs.ts';
+import { discord } from '../../../src/config/schema/discord.ts';
 
 const example = parse(readFileSync('config/outpost.example.yaml', 'utf8')) as {
   discord: Record<string, object[]>;
@@ -18,5 +19,5 @@ it.each(channelListNames)('starts the %s of every config that is valid, whatever
     return success ? [{ [list]: data }] : [];
   });
   expect(valid.length).toBeGreaterThan(1);
-  for (const config of valid) expect(configuredEntries(config)).toHaveLength(1);
+  for (const config of valid) expect(configuredEntries(discord.parse(config))).toHaveLength(1);
 });

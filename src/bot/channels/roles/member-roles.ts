@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimitError } from '@discordjs/rest';
 import { RESTJSONErrorCodes as ErrorCodes, Routes, type APIGuildMember, type GuildMember } from 'discord.js';
-import type { RoleConfig, RoleHolders } from '../../../commands/interfaces/member-roles.ts';
+import type { RoleHolders } from '../../../commands/interfaces/community.ts';
 import { ProblemLog } from '../../../process/problem-log.ts';
 import type { BotContext } from '../../bot-options.ts';
 import type { RoleRecord, RoleRecords } from '../../bot-records.ts';
@@ -16,7 +16,7 @@ import { labelOf, noProject, roleObstacle } from './role-obstacle.ts';
  */
 export function createMemberRoles(context: BotContext, records: RoleRecords) {
   const { gateway, homes, rest, settings, log, now, monotonic, roleGapMs, rolePollMs, retryMs } = context;
-  const configs: readonly RoleConfig[] = settings().config.roles ?? [];
+  const configs = settings().config.roles;
   /** What keeps the bot from a role, by the role's id; or from all roles of a guild, by the guild's. */
   const problems = new ProblemLog();
   /** Roles that Discord refused. They are left alone until a time of the monotonic clock, or until roles change. */

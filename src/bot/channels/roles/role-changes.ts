@@ -1,4 +1,4 @@
-import type { RoleHolders } from '../../../commands/interfaces/member-roles.ts';
+import type { RoleHolders } from '../../../commands/interfaces/community.ts';
 import type { RoleRecord } from '../../bot-records.ts';
 import { mostRoleRechecks, roleRecheckMs } from '../../limits.ts';
 

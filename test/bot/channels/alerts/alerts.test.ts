@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { PermissionFlagsBits } from 'discord.js';
 import { Keyv } from 'keyv';
 import { describe, expect, it, vi } from 'vitest';
-import type { BotConfig } from '../../../../src/bot/bot.ts';
 import type { Community } from '../../../../src/commands/interfaces/community.ts';
 import { languageOf } from '../../../../src/locales/language.ts';
 import type { Handlers } from '../../../commands/contract-client.ts';
@@ -16,6 +15,7 @@ import {
   until,
   useOutpost,
   type World,
+  type DiscordInput,
 } from '../../discord-world.ts';
 
 const minute = 60_000;
@@ -30,7 +30,7 @@ const guilds = [
 ];
 
 /** A bot that checks its servers when the test says so. */
-type AlertOptions = Partial<NonNullable<BotConfig['alerts']>[number]>;
+type AlertOptions = Partial<NonNullable<DiscordInput['alerts']>[number]>;
 
 async function startAlerts(
   alert: AlertOptions,

@@ -1,5 +1,4 @@
 import type { Deaths, FeedDeath, Community } from '../../../../src/commands/interfaces/community.ts';
-import type { BotConfig } from '../../../../src/bot/bot.ts';
 import type { TestClock } from '../../../harness/clock.ts';
 import * as data from '../../../embeds/contract-data.ts';
 import {
@@ -8,11 +7,12 @@ import {
   type BotParts,
   type TimedWorldOptions,
   type World,
+  type DiscordInput,
 } from '../../discord-world.ts';
 
 export const second = 1_000;
 export const minute = 60 * second;
-type FeedOptions = Partial<NonNullable<BotConfig['killFeeds']>[number]>;
+type FeedOptions = Partial<NonNullable<DiscordInput['killFeeds']>[number]>;
 
 /** Deaths as a store has them, to which a test adds. */
 export interface TestDeaths extends Deaths {
@@ -63,7 +63,7 @@ export const aDeath: FeedDeath = {
 export interface FeedWorld {
   world: World;
   clock: TestClock;
-  config: BotConfig;
+  config: DiscordInput;
   deaths: TestDeaths;
   /** Stores a death that happened just now, and returns it. */
   die(over?: Partial<FeedDeath>): FeedDeath;

@@ -1,7 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import type { BoardMetric, PeriodKind } from '../../../../src/api/log-metrics.ts';
-import type { BotConfig } from '../../../../src/bot/bot.ts';
 import { createCharts } from '../../../../src/bot/channels/pictures/charts.ts';
 import type { Boards } from '../../../../src/commands/interfaces/community.ts';
 import type { HistoryBucket } from '../../../../src/embeds/chart/series.ts';
@@ -16,6 +15,7 @@ import {
   type TimedWorldOptions,
   until,
   type World,
+  type DiscordInput,
 } from '../../discord-world.ts';
 
 const never = '0 0 1 1 *';
@@ -23,7 +23,7 @@ const attachFiles = 1n << 15n;
 
 /** A bot whose posts only run when the test says so. */
 const startPosts = async (
-  config: Partial<BotConfig>,
+  config: DiscordInput,
   handlers: Partial<Handlers> = {},
   options: TimedWorldOptions = {},
 ) => await startTimedWorld({ ...options, config, handlers });
@@ -101,7 +101,7 @@ describe('a leaderboard post of a period', () => {
     changes: async () => new Map(),
   };
   const place = { channelId, cron: never, limit: 10 };
-  const start = async (post: { metric: BoardMetric; period: PeriodKind }, config: Partial<BotConfig> = {}) =>
+  const start = async (post: { metric: BoardMetric; period: PeriodKind }, config: DiscordInput = {}) =>
     await startPosts(
       { leaderboardPosts: [{ ...place, ...post }], ...config },
       {},

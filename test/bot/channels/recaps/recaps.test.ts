@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { BotConfig } from '../../../../src/bot/bot.ts';
 import type { Community } from '../../../../src/commands/interfaces/community.ts';
 import type { RecapView } from '../../../../src/embeds/recap.ts';
 import {
@@ -10,6 +9,7 @@ import {
   startTimedWorld,
   type TimedWorldOptions,
   useOutpost,
+  type DiscordInput,
 } from '../../discord-world.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { createLedger } from '../test-ledger.ts';
@@ -22,7 +22,7 @@ const day = 24 * hour;
 const monday = new Date(2026, 10, 23, 10).getTime();
 
 interface RecapWorldOptions extends TimedWorldOptions {
-  recap?: Partial<NonNullable<BotConfig['recapPosts']>[number]>;
+  recap?: Partial<NonNullable<DiscordInput['recapPosts']>[number]>;
   community?: Partial<Community>;
 }
 

@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RoleConfig } from '../../../../src/commands/interfaces/member-roles.ts';
-import type { BotConfig } from '../../../../src/bot/bot.ts';
-import type { RoleHolders, RoleMembers } from '../../../../src/commands/interfaces/member-roles.ts';
+import type { RoleHolders, RoleMembers } from '../../../../src/commands/interfaces/community.ts';
 import { createBotRecords } from '../../../../src/community/bot-records.ts';
 import type { LocalDiscordOptions } from 'local-discord';
 import { createTestClock } from '../../../harness/clock.ts';
 import { openNewStore } from '../../../harness/new-store.ts';
-import { channelId, guildId, startTimedWorld } from '../../discord-world.ts';
+import { channelId, guildId, startTimedWorld, type DiscordInput } from '../../discord-world.ts';
 
 export const veteran = '1100000000000000601';
 export const champion = '1100000000000000602';
@@ -21,8 +19,8 @@ export const mira = '1100000000000000301';
 export const memberId = (number: number): string => String(1_200_000_000_000_000_000n + BigInt(number));
 
 interface RoleWorldOptions {
-  roles?: readonly RoleConfig[];
-  config?: Partial<BotConfig>;
+  roles?: DiscordInput['roles'];
+  config?: DiscordInput;
   members?: readonly string[];
   discord?: Partial<LocalDiscordOptions>;
   botMayManageRoles?: boolean;
