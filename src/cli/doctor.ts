@@ -50,11 +50,7 @@ export function reportText(findings: readonly GroupedFinding[], terminal: Termin
   /** A text behind a mark. */
   const marked = (indent: string, mark: string, text: string): string => {
     const margin = `${indent}  `;
-    // A mistake in YAML is shown with its line and a mark below it.
-    const parts = terminal === null ? [text] : text.split('\n');
-    const lines = parts
-      .map((part) => wrapLine(printable(part).trimEnd(), columns - margin.length, ''))
-      .join('\n');
+    const lines = wrapLine(printable(text).trimEnd(), columns - margin.length, '');
     return `${indent}${mark} ${lines.replaceAll('\n', `\n${margin}`)}`;
   };
   const lines: string[] = [];

@@ -24,15 +24,16 @@ export interface SourceFile {
 /** Reads the text of a file. @throws ConfigError with the first mistake of its YAML: others often follow from it */
 export function readYaml(text: string, file: string): SourceFile {
   const lines = new LineCounter();
-  // A pretty message has the line before, too, which may hold a secret.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const errorAt = (offset: number, message: string): ConfigError => {
+    const { line, col } = lines.linePos(offset);
+    // Behind a colon or backslash, some messages quote the file, and what they quote may be a secret.
+    const [problem] = message.split(/: |\s*\\/);
+    const found = `not readable as YAML (docs/configuration.md says how to write it): ${problem}, at column ${col}`;
+    return errorOf([{ file, line, key: '', message: found }]);
+  };
   // Warnings count too: a text that begins with ! is an unknown tag for YAML, and would be lost.
   const [mistake] = [...document.errors, ...document.warnings];
-  const errorAt = (offset: number, problem: string): ConfigError => {
-    const { line, col } = lines.linePos(offset);
-    const message = `not readable as YAML (docs/configuration.md says how to write it): ${problemText(problem, text, line, col)}`;
-    return errorOf([{ file, line, key: '', message }]);
-  };
   if (mistake !== undefined) throw errorAt(mistake.pos[0], mistake.message);
   try {
     return { file, value: document.toJS(), lineOf: (path) => lineOf(document, lines, path) };
@@ -40,23 +41,6 @@ export function readYaml(text: string, file: string): SourceFile {
     // Aliases (*name) that stand for nothing, or for too much.
     throw errorAt(offsetOfAlias(document), (error as Error).message);
   }
-}
-
-const isSecret = /token|secret|pass|privateKey/i;
-const hasKey = /^[\s-]*["']?\w+["']?\s*:/;
-/** A longer line is not shown. */
-const longestLine = 80;
-
-/** YAML's message, with the line and a caret below it. A line that may hold a secret, or a part of one, is not quoted. */
-function problemText(problem: string, text: string, line: number, col: number): string {
-  const upToLine = text.split('\n').slice(0, line);
-  const shown = upToLine.at(-1)?.trimEnd() ?? '';
-  // A value may go on over several lines, so its key says whether it is a secret.
-  const keyIndex = upToLine.findLastIndex((each) => hasKey.test(each));
-  if (upToLine.slice(Math.max(0, keyIndex)).some((each) => isSecret.test(each)))
-    return 'check the quotes, brackets and blanks of this line';
-  if (shown === '' || shown.length > longestLine) return problem;
-  return `${problem}:\n    ${shown}\n    ${' '.repeat(col - 1)}^`;
 }
 
 /** The first alias that stands for nothing, or else the first one. */

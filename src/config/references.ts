@@ -30,12 +30,13 @@ export function referenceIssues(
     const message = 'expected at least one project, here or in a file of its own in the folder projects';
     return [{ path: ['projects'], message }];
   }
+  const slugs = projects.map(({ slug }) => slug);
   return [
     ...duplicateIds(config, lineNameOf),
     ...withPaths(projects, ['projects']).flatMap(([project, at]) => projectIssues(project, at, isGame)),
     // The page would be without a project that does not exist.
-    ...unknownIds(http.page?.projects, slugsOf(projects), ['http', 'page', 'projects'], aProject),
-    ...(discord === undefined ? [] : discordIssues(discord, projects)),
+    ...unknownIds(http.page?.projects, slugs, ['http', 'page', 'projects'], aProject),
+    ...(discord === undefined ? [] : discordIssues(discord, projects, slugs)),
   ];
 }
 
@@ -77,44 +78,39 @@ function projectIssues({ servers, banlists }: AnyProject, at: Path, isGame: IsGa
   const issues: Issue[] = [];
   const serversBySource = new Map<string, string>();
   for (const [server, path] of withPaths(servers, [...at, 'servers'])) {
-    const { game } = server;
-    if (isGame !== null && game !== usualGameType && !isGame(game))
-      issues.push({
-        path: [...path, 'game'],
-        message: `expected a GameDig game type such as ${usualGameType} (all: https://github.com/gamedig/node-gamedig/blob/master/GAMES_LIST.md), got ${JSON.stringify(game)}`,
-      });
+    if (isGame?.(server.game) === false)
+      issues.push({ path: [...path, 'game'], message: expected(aGame, server.game) });
     issues.push(...duplicateSources(server, serversBySource, path));
   }
   const ids = servers.map(({ id }) => id);
-  for (const [{ servers: applied, sources }, path] of withPaths(banlists, [...at, 'banlists'])) {
-    issues.push(...unknownIds(applied, ids, [...path, 'servers'], 'the id of a server of the same project'));
+  const withFiles = servers.filter(({ files }) => files !== undefined);
+  for (const [{ servers: applied = ids, sources }, path] of withPaths(banlists, [...at, 'banlists'])) {
+    issues.push(...unknownIds(applied, ids, [...path, 'servers'], aServer));
     for (const [source, sourcePath] of withPaths(sources, [...path, 'sources'])) {
       const isNitrado = source.format === 'nitrado';
-      const fitting = servers
-        .filter(({ files }) => (isNitrado ? files?.type === 'nitrado' : files !== undefined))
-        .map(({ id }) => id);
-      const expectedId = `the id of a server of the same project that ${isNitrado ? 'has its files at Nitrado' : 'has the key files'}`;
-      if (source.filesOf !== undefined && !fitting.includes(source.filesOf))
-        issues.push({ path: [...sourcePath, 'filesOf'], message: expected(expectedId, source.filesOf) });
+      const fitting = withFiles.filter(({ files }) => !isNitrado || files?.type === 'nitrado');
+      const fittingIds = fitting.map(({ id }) => id);
+      const what = `${aServer} that ${isNitrado ? 'has its files at Nitrado' : 'has the key files'}`;
+      issues.push(...unknownId(source.filesOf, fittingIds, [...sourcePath, 'filesOf'], what));
       const ofList = 'the id of a server on which the list is applied';
-      issues.push(...unknownIds(source.servers, applied ?? ids, [...sourcePath, 'servers'], ofList));
+      issues.push(...unknownIds(source.servers, applied, [...sourcePath, 'servers'], ofList));
     }
   }
   return issues;
 }
 
+const aGame = `a GameDig game type such as ${usualGameType} (all: https://github.com/gamedig/node-gamedig/blob/master/GAMES_LIST.md)`;
+const aProject = 'the slug of a project';
+const aServer = 'the id of a server of the same project';
+
 const expected = (what: string, got: string): string => `expected ${what}, got ${JSON.stringify(got)}`;
 
-/** @param expectedId what each id has to be: `the id of a server of the same project` */
-const unknownIds = (
-  ids: readonly string[] | undefined,
-  known: readonly string[],
-  at: Path,
-  expectedId: string,
-): Issue[] =>
-  withPaths(ids, at)
-    .filter(([id]) => !known.includes(id))
-    .map(([id, path]) => ({ path, message: expected(expectedId, id) }));
+/** @param what the id has to be: `the slug of a project` */
+const unknownId = (id: string | undefined, known: readonly string[], path: Path, what: string): Issue[] =>
+  id === undefined || known.includes(id) ? [] : [{ path, message: expected(what, id) }];
+
+const unknownIds = (ids: readonly string[] | undefined, known: readonly string[], at: Path, what: string) =>
+  withPaths(ids, at).flatMap(([id, path]) => unknownId(id, known, path, what));
 
 /** Two servers of a project that read the same source would count it twice. @param servers by source, to which its own are added */
 function duplicateSources(server: ServerConfig, servers: Map<string, string>, at: Path): Issue[] {
@@ -140,19 +136,17 @@ const placeOf = (files: NonNullable<ServerConfig['files']>): string =>
       : [files.type, files.host.toLowerCase(), files.port, files.username],
   );
 
-const aProject = 'the slug of a project';
-const slugsOf = (projects: readonly AnyProject[]): string[] => projects.map(({ slug }) => slug);
-
 /** The projects of `discord` exist, a guild shows one, and each post names servers of one project that a guild shows. */
-function discordIssues(discord: DiscordConfig, projects: readonly AnyProject[]): Issue[] {
-  const slugs = slugsOf(projects);
+function discordIssues(
+  discord: DiscordConfig,
+  projects: readonly AnyProject[],
+  slugs: readonly string[],
+): Issue[] {
   const guilds = withPaths(discord.guilds, ['discord', 'guilds']);
-  const namingProject: [{ project?: string | undefined }, Path][] = [[discord, ['discord']], ...guilds];
-  const issues: Issue[] = namingProject.flatMap(([{ project }, path]) =>
-    project === undefined || slugs.includes(project)
-      ? []
-      : [{ path: [...path, 'project'], message: expected(aProject, project) }],
-  );
+  const issues = [
+    ...unknownId(discord.project, slugs, ['discord', 'project'], aProject),
+    ...guilds.flatMap(([{ project }, path]) => unknownId(project, slugs, [...path, 'project'], aProject)),
+  ];
   for (const [{ id, project }, path] of guilds) {
     const first = discord.guilds.find((other) => other.id === id);
     const message = `expected one project for each guild: ${JSON.stringify(id)} already shows another one`;
@@ -160,32 +154,30 @@ function discordIssues(discord: DiscordConfig, projects: readonly AnyProject[]):
   }
   // Without the right projects, posts would have mistakes that are none.
   if (issues.length > 0) return issues;
-  const defaultSlug = discord.project ?? projects.find((project) => project.guilds === undefined)?.slug;
-  const shown = projects.filter(
-    ({ slug, guilds: ownGuilds = [] }) =>
-      slug === defaultSlug || ownGuilds.length > 0 || discord.guilds.some(({ project }) => project === slug),
-  );
-  const slugById = new Map(
-    shown.flatMap(({ slug, servers }) => servers.map(({ id }) => [id, slug] as const)),
-  );
-  const posts = channelListNames.flatMap((key) => withPaths<ChannelEntry>(discord[key], ['discord', key]));
-  const ofBot = "the id of a server of the bot's project";
-  return posts.flatMap(([{ servers }, path]) => [
-    ...unknownIds(servers, [...slugById.keys()], [...path, 'servers'], ofBot),
-    ...serversOfOtherProjects(servers, slugById, [...path, 'servers']),
+  const shown = new Set([
+    discord.project ?? projects.find((project) => project.guilds === undefined)?.slug,
+    ...discord.guilds.map(({ project }) => project),
+    ...projects.flatMap(({ slug, guilds: ownGuilds = [] }) => (ownGuilds.length > 0 ? slug : [])),
   ]);
+  const slugById = new Map<string, string>();
+  for (const { slug, servers } of projects.filter((project) => shown.has(project.slug)))
+    for (const { id } of servers) slugById.set(id, slug);
+  const posts = channelListNames.flatMap((key) => withPaths<ChannelEntry>(discord[key], ['discord', key]));
+  return posts.flatMap(([{ servers }, path]) => postIssues(servers, slugById, [...path, 'servers']));
 }
 
-/** A guild shows one project, so all servers of a post are of the same one. */
-function serversOfOtherProjects(
-  ids: readonly string[] | undefined,
+/** A guild shows one project, so all servers of a post are of the same one. @param slugById the servers that guilds show */
+function postIssues(
+  servers: readonly string[] | undefined,
   slugById: ReadonlyMap<string, string>,
   at: Path,
 ): Issue[] {
-  const firstSlug = slugById.get(ids?.find((id) => slugById.has(id)) ?? '');
-  return withPaths(ids, at).flatMap(([id, path]) => {
+  const firstSlug = slugById.get(servers?.find((id) => slugById.has(id)) ?? '');
+  return withPaths(servers, at).flatMap(([id, path]) => {
     const slug = slugById.get(id);
-    if (slug === undefined || slug === firstSlug) return [];
+    if (slug === undefined)
+      return [{ path, message: expected("the id of a server of the bot's project", id) }];
+    if (slug === firstSlug) return [];
     const message = `expected a server of the project ${JSON.stringify(firstSlug)} like those before it, got ${JSON.stringify(id)} of ${JSON.stringify(slug)}`;
     return [{ path, message }];
   });

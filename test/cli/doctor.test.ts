@@ -50,13 +50,6 @@ test('a piped report has no control characters, and one line for each finding', 
   );
 });
 
-test('shows a mistake in YAML with its line and the mark below it', () => {
-  const [finding] = findings as [GroupedFinding];
-  const found = 'not readable:\n    name: @x\n          ^';
-  const text = reportText([{ ...finding, found }], { columns: 80, hasColors: false });
-  expect(text).toContain('not readable:\n        name: @x\n              ^\n');
-});
-
 test('says so when all is well', () => {
   expect(reportText(findings.slice(0, 1), null)).toBe(
     'Program\n  ✓ Outpost  1.0.0: fine\n\nAll is well: 1 check.',

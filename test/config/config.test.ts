@@ -283,20 +283,17 @@ const written = (line = 'name: A', more = ''): string => `projects:
 ${more}`;
 
 it.each([
-  ['name: Alpha: best', 'Nested mappings are not allowed in compact mappings', '    name: Alpha: best'],
-  ['name: [EU] Alpha', 'Unexpected scalar', '    name: [EU] Alpha'],
-  ['name: "A" server', 'Unexpected scalar', '    name: "A" server'],
-  ['name: "C:\\DayZ\\Users"', 'Invalid escape sequence', '    name: "C:\\DayZ\\Users"'],
-  ['name: !Alpha', 'Unresolved tag: !Alpha', '    name: !Alpha'],
-  ['name: *Alpha', 'Unresolved alias', ''],
-  ['name: A\n    name: B', 'Map keys must be unique', '    name: B'],
-  ['name: A\n     plan: PRO', 'Nested mappings are not allowed in compact mappings', ''],
-])('shows the line where %j is no readable YAML', (line, message, shown) => {
-  const mistakes = mistakesOf(written(line));
-  expect(mistakes).toHaveLength(1);
-  expect(mistakes[0]?.message).toContain(`how to write it): ${message}`);
-  expect(mistakes[0]?.message).toContain(shown);
-  expect([3, 4]).toContain(mistakes[0]?.line);
+  ['name: Alpha: best', 3, 'Nested mappings are not allowed in compact mappings, at column 11'],
+  ['name: [EU] Alpha', 3, 'Unexpected scalar at node end, at column 16'],
+  ['name: "A" server', 3, 'Unexpected scalar at node end, at column 15'],
+  ['name: "C:\\DayZ\\Users"', 3, 'Invalid escape sequence, at column 14'],
+  ['name: !Alpha', 3, 'Unresolved tag, at column 11'],
+  ['name: *Alpha', 3, 'Unresolved alias (the anchor must be set before the alias), at column 11'],
+  ['name: A\n    name: B', 4, 'Map keys must be unique, at column 5'],
+  ['name: A\n     plan: PRO', 3, 'Nested mappings are not allowed in compact mappings, at column 11'],
+])('names line and column where %j is no readable YAML', (text, line, message) => {
+  const expected = `not readable as YAML (docs/configuration.md says how to write it): ${message}`;
+  expect(mistakesOf(written(text))).toMatchObject([{ line, key: '', message: expected }]);
 });
 
 /** Three lines that stand for 729 texts. */
@@ -311,7 +308,7 @@ it('refuses aliases that stand for too much', () => {
       line: 2,
       key: '',
       message: expect.stringContaining(
-        'Excessive alias count indicates a resource exhaustion attack:\n    b: ',
+        'Excessive alias count indicates a resource exhaustion attack, at column 8',
       ),
     },
   ]);
@@ -329,7 +326,7 @@ it.each([
   'discord:\n    token: abc\n  wrong\n',
   'discord:\n    token: abc\n  project: a\n',
   'discord:\n  token: >\n    abc\n project: a\n',
-])('never repeats what stands behind a key that may hold a secret: %j', (line) => {
+])('never repeats what stands in a line that is no readable YAML: %j', (line) => {
   const [mistake] = mistakesOf(written('name: A', line));
   expect(mistake?.message).toContain('not readable as YAML');
   expect(mistake?.message).not.toContain('abc');
