@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord.js';
 import type { Answer } from '../api/client-types.ts';
 import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
@@ -35,7 +35,7 @@ import { controlsOf, screenComponents, type Screen, type ScreenControls } from '
 const screen: Screen = { command: 'bans', options: { list: 'text', identifier: 'text', page: 'number' } };
 
 const listMenu = (controls: ScreenControls, lists: readonly Banlist[], current?: Banlist): Row[] =>
-  controls.menuOf('list', 'placeholder.list', lists, current);
+  controls.menu('list', 'placeholder.list', lists, current?.id);
 
 /** The answer for a list that does not exist, with the available ones. */
 async function listUnavailable(
@@ -163,7 +163,7 @@ export const bansCommand: Command = {
     name: 'bans',
     default_member_permissions: `${PermissionFlagsBits.BanMembers}`,
     options: [
-      { type: ApplicationCommandOptionType.String, name: 'list', autocomplete: true },
+      { type: 'String', name: 'list', autocomplete: true },
       { ...identifierOption, autocomplete: true },
     ],
   },

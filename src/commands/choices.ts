@@ -9,12 +9,14 @@ export interface Choice {
 /** Discord's limits for autocompletion. */
 const choiceLimits = { choices: 25, name: 100, value: 100 } as const;
 
-/** A candidate for autocompletion. It matches by id and name, is shown by name, and its value is the id. */
+/** What a member can choose in a completion or a menu. It is found by id and name, is shown by name, and its value is the id. */
 export interface Candidate {
   id: string;
   name: string;
-  /** Distinguishes candidates with the same name. Default: the id. */
+  /** In a menu, stands below the name. In a completion, distinguishes candidates with the same name; default: the id. */
   hint?: string;
+  /** In a menu, before the name. */
+  emoji?: string;
 }
 
 function fold(text: string): string {

@@ -8,7 +8,8 @@ import {
 import { defaultLocale, isTextKey, languageOf, translationsOf, type TextKey } from '../locales/language.ts';
 
 const { t } = languageOf(defaultLocale);
-const { Subcommand, SubcommandGroup } = ApplicationCommandOptionType;
+
+type OptionType = keyof typeof ApplicationCommandOptionType;
 
 /**
  * A command without its texts, which are in `src/locales/` in every language: `command.NAME.name` and `.description`, for a
@@ -23,15 +24,15 @@ export interface CommandDefinition {
 }
 
 export interface SubcommandDefinition {
-  type: typeof Subcommand | typeof SubcommandGroup;
+  type: Extract<OptionType, 'Subcommand' | 'SubcommandGroup'>;
   name: string;
   /** Of a group: its subcommands. */
   options?: readonly (CommandOption | SubcommandDefinition)[];
 }
 
-/** The fields are Discord's, but for the choices. */
+/** The fields are Discord's, but for the name of the type and for the choices. */
 export interface CommandOption {
-  type: Exclude<ApplicationCommandOptionType, typeof Subcommand | typeof SubcommandGroup>;
+  type: Exclude<OptionType, SubcommandDefinition['type']>;
   name: string;
   required?: boolean;
   autocomplete?: true;
@@ -61,13 +62,15 @@ function described(name: TextKey, description: TextKey): object {
 }
 
 const isSubcommand = (option: CommandOption | SubcommandDefinition): option is SubcommandDefinition =>
-  option.type === Subcommand || option.type === SubcommandGroup;
+  option.type === 'Subcommand' || option.type === 'SubcommandGroup';
 
 function withTexts(option: CommandOption | SubcommandDefinition, path: readonly string[]): object {
-  if (isSubcommand(option)) return { ...option, ...textsOf(option, [...path, option.name]) };
+  const type = ApplicationCommandOptionType[option.type];
+  if (isSubcommand(option)) return { ...option, type, ...textsOf(option, [...path, option.name]) };
   const { choices, choiceTexts = `choice.${option.name}`, ...row } = option;
   return {
     ...row,
+    type,
     ...described(textKey('option', option.name), textKey(...path, option.name)),
     ...(choices && {
       choices: choices.map((value) => {

@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { type HeatKind, heatKinds } from '../api/heat-maps.ts';
 import { branded } from '../embeds/branding.ts';
 import { heatEmbed, type HeatMapView } from '../embeds/map/heat-map.ts';
@@ -6,21 +5,12 @@ import { escaped } from '../embeds/text.ts';
 import { type Candidate, choicesFor, resolve } from './choices.ts';
 import { type Command, type CommandContext, type Reply, textOption } from './command.ts';
 import type { Offered } from './interfaces/community.ts';
-import {
-  allTime,
-  findPeriod,
-  periodCandidates,
-  periodChoices,
-  readOffered,
-  unknownPeriod,
-} from './periods.ts';
+import { allTime, findPeriod, periodCandidates, readOffered, unknownPeriod } from './periods.ts';
 import { mayManage } from './permission.ts';
 import { failureReply, pictured, readBranding, unavailableReply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { completeServer, readServer, serverOption } from './servers.ts';
 import { controlsOf, type Screen, screenComponents } from './screen.ts';
-
-const { String } = ApplicationCommandOptionType;
 
 const screen: Screen = {
   command: 'heatmap',
@@ -69,10 +59,11 @@ async function run(context: CommandContext): Promise<Reply> {
     ...(period !== null && { period: period.id }),
     ...(weapon !== null && { weapon }),
   });
-  const kinds = heatKinds.map((each) => ({ label: language.t(`choice.what.${each}`), value: each }));
+  const kinds = heatKinds.map((each) => ({ id: each, name: language.t(`choice.what.${each}`) }));
+  const periods = periodCandidates(language, offered);
   const components = [
     ...controls.menu('what', 'placeholder.what', kinds, kind),
-    ...controls.menu('period', 'placeholder.period', periodChoices(language, offered), period?.id ?? allTime),
+    ...controls.menu('period', 'placeholder.period', periods, period?.id ?? allTime),
     ...buttonRow(controls.share()),
   ];
   return { ...pictured(branded(branding, heatEmbed(language, shown)), picture), components };
@@ -84,9 +75,9 @@ export const heatmapCommand: Command = {
     name: 'heatmap',
     options: [
       { ...serverOption, required: true },
-      { type: String, name: 'what', required: true, choices: heatKinds },
-      { type: String, name: 'period', autocomplete: true },
-      { type: String, name: 'weapon', autocomplete: true },
+      { type: 'String', name: 'what', required: true, choices: heatKinds },
+      { type: 'String', name: 'period', autocomplete: true },
+      { type: 'String', name: 'weapon', autocomplete: true },
     ],
   },
   needsStore: () => 'heat.noLogs',

@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { parseIdentifier, type Identifier } from '../api/identifiers.ts';
 import { escaped } from '../embeds/text.ts';
 import type { Language } from '../locales/language.ts';
@@ -9,7 +8,7 @@ import { readKnownPlayers } from './known-players.ts';
 import { failureReply } from './replies.ts';
 
 export const identifierOption = {
-  type: ApplicationCommandOptionType.String,
+  type: 'String',
   name: 'identifier',
   min_length: 1,
   max_length: 100,

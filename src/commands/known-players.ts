@@ -53,12 +53,9 @@ export function playerCandidates(
   players: readonly KnownPlayer[],
 ): PlayerCandidate[] {
   const usable = players.filter(({ identifier }) => identifier !== null || community.hasStore);
-  return usable.map((player) => ({
-    id: refOf(player),
-    name: player.name,
-    hint: playerHint(language, player),
-    player,
-  }));
+  return usable.map((player) => {
+    return { id: refOf(player), name: player.name, hint: playerHint(language, player), player };
+  });
 }
 
 /** The value of a player in a menu or choice. It is no identifier, since that would be answered as one that was typed. */
@@ -83,16 +80,15 @@ export function askWhichPlayer(
 ): Reply {
   const namesakes = several
     .slice(0, mostMenuOptions)
-    .map((known) => ({ ...known, value: refOf(known), hint: playerHint(language, known) }))
+    .map((known) => ({ ...known, id: refOf(known), hint: playerHint(language, known) }))
     .toSorted((one, other) => (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''));
   // A button or a suggestion names a player by a reference, which says nothing to people.
   const [first] = several;
   const asked = several.every(({ name }) => name === first?.name) ? (first?.name ?? text) : text;
   const hidden = several.length - namesakes.length;
   const embed = whichPlayerEmbed(language, asked, namesakes, hidden);
-  const choices = namesakes.map(({ name, value, hint }) => ({ label: name, value, description: hint }));
   return {
     ...privateReply(embed),
-    components: controls.menu('identifier', 'placeholder.player', choices, null),
+    components: controls.menu('identifier', 'placeholder.player', namesakes),
   };
 }

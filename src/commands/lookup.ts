@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import type { Identifier } from '../api/identifiers.ts';
 import { banField } from '../embeds/ban-check.ts';
 import { goneCardEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
@@ -98,7 +97,7 @@ export const lookupCommand: Command = {
     name: 'lookup',
     options: [
       { ...identifierOption, autocomplete: true },
-      { type: ApplicationCommandOptionType.User, name: 'member' },
+      { type: 'User', name: 'member' },
     ],
   },
   run,

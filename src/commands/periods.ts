@@ -6,7 +6,6 @@ import type { CommandContext, Reply } from './command.ts';
 import type { Offered } from './interfaces/community.ts';
 import { optional } from './optional.ts';
 import { availableText, failureReply } from './replies.ts';
-import type { MenuChoice } from './rows.ts';
 
 export async function readOffered({ community }: Pick<CommandContext, 'community'>): Promise<Offered> {
   return await optional(community.boards.offered(), { periods: [], weapons: [] });
@@ -21,9 +20,6 @@ export function periodCandidates(language: Language, { periods }: Offered): Cand
   const names = periods.map((period) => ({ id: period.id, name: periodName(language, period) }));
   return [{ id: allTime, name: language.t('top.allTime') }, ...names];
 }
-
-export const periodChoices = (language: Language, offered: Offered): MenuChoice[] =>
-  periodCandidates(language, offered).map(({ id, name }) => ({ label: name, value: id }));
 
 /** A period by its id, its shown name, or its kind, as the running one. Null: all time. Undefined: there is no such period. */
 export function findPeriod(

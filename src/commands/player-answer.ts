@@ -9,6 +9,7 @@ import { cardContent, type Standing } from '../embeds/card/content.ts';
 import { playerEmbed, type PlayerView } from '../embeds/player.ts';
 import { plain } from '../embeds/text.ts';
 import { checkPlayer } from './ban-check.ts';
+import type { Candidate } from './choices.ts';
 import { textOption, type CommandContext, type Reply, type Row } from './command.ts';
 import { digestRef, writeComponentId } from './component-id.ts';
 import { mayBan } from './permission.ts';
@@ -16,7 +17,7 @@ import { optional } from './optional.ts';
 import { identifiersIn, isSamePlayer } from './compare-players.ts';
 import type { PlayerKey } from './interfaces/community.ts';
 import { readBranding, reply } from './replies.ts';
-import { buttonRow, menuOptions, menuRow, type MenuChoice } from './rows.ts';
+import { buttonRow, menuOptions, menuRow } from './rows.ts';
 import { argsOf, chosen, controlsOf, type Screen } from './screen.ts';
 
 /**
@@ -119,18 +120,18 @@ export function cardMenu(
 ): Row[] {
   const { language, ownerId } = context;
   // Two players without an identifier may have one name, and Discord takes no value twice.
-  const choices = new Map<string, MenuChoice>();
+  const players = new Map<string, Candidate>();
   for (const { rank, player } of rows) {
-    const value = cardRef(player);
-    if (value === null || choices.has(value)) continue;
+    const id = cardRef(player);
+    if (id === null || players.has(id)) continue;
     const name = plain(player.name ?? '', 90) || language.t('player.nameless');
-    choices.set(value, { label: `${rank}. ${name}`, value });
+    players.set(id, { id, name: `${rank}. ${name}` });
   }
-  if (choices.size === 0) return [];
+  if (players.size === 0) return [];
   const args = argsOf(playerAnswer, { identifier: chosen, show: 'card' });
   return menuRow({
     custom_id: writeComponentId({ command: playerAnswer.command, action: 'card', ownerId, args }),
-    options: menuOptions([...choices.values()]),
+    options: menuOptions([...players.values()]),
     placeholder: language.t('placeholder.card'),
   });
 }

@@ -7,6 +7,7 @@ import {
 } from 'discord.js';
 import { plain } from '../embeds/text.ts';
 import type { Language, TextKey } from '../locales/language.ts';
+import type { Candidate } from './choices.ts';
 import type { Row } from './command.ts';
 
 /** Discord's limit for the options of a menu. */
@@ -53,23 +54,13 @@ export function buttonRow(
   return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
 
-export interface MenuChoice {
-  label: string;
-  value: string;
-  description?: string;
-  emoji?: string;
-}
-
-/** The first 25 of these choices for a menu. */
-export function menuOptions(
-  choices: readonly MenuChoice[],
-  current: string | null = null,
-): APISelectMenuOption[] {
-  return choices.slice(0, mostMenuOptions).map(({ label, value, description = '', emoji }) => ({
-    label: plain(label, 100) || value,
-    value,
-    ...(description !== '' && { description: plain(description, 100) }),
-    ...(value === current && { default: true }),
+/** The first 25 of these for a menu. @param current the id of the one that is chosen now */
+export function menuOptions(candidates: readonly Candidate[], current?: string): APISelectMenuOption[] {
+  return candidates.slice(0, mostMenuOptions).map(({ id, name, hint = '', emoji }) => ({
+    label: plain(name, 100) || id,
+    value: id,
+    ...(hint !== '' && { description: plain(hint, 100) }),
+    ...(id === current && { default: true }),
     ...(emoji !== undefined && { emoji: { name: emoji } }),
   }));
 }

@@ -3,7 +3,7 @@ import type { TextKey } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
 import type { CommandComponents, CommandContext, CommandOptions, Reply, Row } from './command.ts';
 import { hasRoom, shorterRef, shortRef, writeComponentId } from './component-id.ts';
-import { button, menuOptions, menuRow, type ButtonLook, type MenuChoice } from './rows.ts';
+import { button, menuOptions, menuRow, type ButtonLook } from './rows.ts';
 
 /**
  * An answer with buttons and menus that change it in place. Its state is the command's options, and `page`. A press runs the
@@ -31,10 +31,8 @@ export interface ScreenControls {
   pager(page: number, pages: number): APIButtonComponent[];
   /** Shares a private answer; none if the asker may not. */
   share(): APIButtonComponent[];
-  /** A menu that sets one option and returns to the first page. */
-  menu(option: string, placeholder: TextKey, choices: readonly MenuChoice[], current: string | null): Row[];
-  /** Such a menu of what has ids and names. */
-  menuOf(option: string, placeholder: TextKey, all: readonly Candidate[], current?: Candidate): Row[];
+  /** A menu that sets one option and returns to the first page. `current`: the id of the one that is chosen now. */
+  menu(option: string, placeholder: TextKey, candidates: readonly Candidate[], current?: string): Row[];
 }
 
 /** @param options those of the answer that is shown */
@@ -59,17 +57,14 @@ export function controlsOf(screen: Screen, context: CommandContext, options: Com
       if (context.visibility === 'public' || !context.mayShare) return [];
       return [button(language, { label: 'button.share', emoji: '📣' }, idFor('share', options))];
     },
-    menu(option, placeholder, choices, current) {
-      if (choices.length < 2) return [];
+    menu(option, placeholder, candidates, current) {
+      if (candidates.length < 2) return [];
+      const withRefs = candidates.map((candidate) => ({ ...candidate, id: shortRef(candidate.id) }));
       return menuRow({
         custom_id: idFor('pick', { ...options, page: undefined, [option]: chosen }),
-        options: menuOptions(choices, current),
+        options: menuOptions(withRefs, current && shortRef(current)),
         placeholder: language.t(placeholder),
       });
-    },
-    menuOf(option, placeholder, all, current) {
-      const choices = all.map(({ id, name }) => ({ label: name, value: shortRef(id) }));
-      return controls.menu(option, placeholder, choices, current === undefined ? null : shortRef(current.id));
     },
   };
   return controls;

@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import type { Answer } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import { nameOf } from '../embeds/shared-texts.ts';
@@ -18,7 +17,7 @@ import { availableText, failureReply } from './replies.ts';
 import type { ScreenControls } from './screen.ts';
 
 export const serverOption = {
-  type: ApplicationCommandOptionType.String,
+  type: 'String',
   name: 'server',
   autocomplete: true,
 } as const satisfies CommandOption;
@@ -65,7 +64,7 @@ export async function readServer(
 
 /** A menu of the servers of a page, below an answer about one of them or about them all. */
 export function serverMenu(controls: ScreenControls, { items, only }: ShownServers): Row[] {
-  return controls.menuOf('server', 'placeholder.server', items, only);
+  return controls.menu('server', 'placeholder.server', items, only?.id);
 }
 
 /** The server that a member selected, or the answer that explains why there is none. */

@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { boardMetrics, isLogMetric, signOf, type BoardMetric } from '../api/log-metrics.ts';
 import { metrics } from '../api/metrics.ts';
 import { leaderboardMaxRows } from '../api/operations.ts';
@@ -12,20 +11,12 @@ import { numberOption, textOption, type Command, type CommandContext, type Reply
 import type { Offered } from './interfaces/community.ts';
 import { linkedPlayer, ownRankAmong, type LinkedPlayer } from './linked-player.ts';
 import { pageOf } from './pages.ts';
-import {
-  allTime,
-  findPeriod,
-  periodCandidates,
-  periodChoices,
-  readOffered,
-  unknownPeriod,
-} from './periods.ts';
+import { allTime, findPeriod, periodCandidates, readOffered, unknownPeriod } from './periods.ts';
 import { cardMenu } from './player-answer.ts';
 import { demandOpenProject, failureReply, readBranding, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { controlsOf, screenComponents, type Screen } from './screen.ts';
 
-const { String, Integer } = ApplicationCommandOptionType;
 const defaultRows = 10;
 const screen: Screen = {
   command: 'top',
@@ -36,7 +27,7 @@ const screen: Screen = {
 function metricCandidates(language: Language, { periods }: Offered): (Candidate & { id: BoardMetric })[] {
   return boardMetrics
     .filter((metric) => metric !== 'KD' || periods.length > 0)
-    .map((id) => ({ id, name: language.t(`metric.${id}`) }));
+    .map((id) => ({ id, name: language.t(`metric.${id}`), emoji: signOf(id) }));
 }
 
 const boardOfWeapon = (weapon: string): Board => ({ metric: 'PLAYER_KILLS', period: null, weapon });
@@ -119,12 +110,10 @@ async function run(context: CommandContext): Promise<Reply> {
     // A metric that no log reports keeps the period for the next one that is chosen.
     ...(period !== null && { period: period.id }),
   });
-  const metricChoices = metricCandidates(language, offered).map(({ id, name }) => {
-    return { label: name, value: id, emoji: signOf(id) };
-  });
-  const periods = hasPeriods ? periodChoices(language, offered) : [];
+  const metricsOffered = metricCandidates(language, offered);
+  const periods = hasPeriods ? periodCandidates(language, offered) : [];
   const components = [
-    ...controls.menu('metric', 'placeholder.metric', metricChoices, weapon === null ? metric : null),
+    ...controls.menu('metric', 'placeholder.metric', metricsOffered, weapon === null ? metric : undefined),
     ...controls.menu('period', 'placeholder.period', periods, period?.id ?? allTime),
     ...cardMenu(context, rows),
     ...buttonRow(controls.pager(page, pages), controls.share()),
@@ -154,9 +143,9 @@ export const topCommand: Command = {
   definition: {
     name: 'top',
     options: [
-      { type: String, name: 'metric', required: true, autocomplete: true },
-      { type: String, name: 'period', autocomplete: true },
-      { type: Integer, name: 'limit', min_value: 1, max_value: leaderboardMaxRows },
+      { type: 'String', name: 'metric', required: true, autocomplete: true },
+      { type: 'String', name: 'period', autocomplete: true },
+      { type: 'Integer', name: 'limit', min_value: 1, max_value: leaderboardMaxRows },
     ],
   },
   run,

@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
 import { alertsPlacedEmbed, alertTexts, type AlertNames } from '../../embeds/placements.ts';
@@ -16,8 +15,6 @@ import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacementTarget, type PlacingContext } from './placing.ts';
 import { runWithChoice, boldName, withServers } from './server-choice.ts';
 import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
-
-const { Boolean, Integer, Role, Subcommand: subcommand } = ApplicationCommandOptionType;
 
 const downAfterMinutes = 5;
 const cooldownMinutes = 120;
@@ -155,17 +152,17 @@ async function withoutRestarts(
 
 export const alertSubcommand: Subcommand = {
   definition: {
-    type: subcommand,
+    type: 'Subcommand',
     name: 'alert',
     options: [
-      { type: Boolean, name: 'down' },
-      { type: Integer, name: 'after', ...alertBounds.after },
-      { type: Integer, name: 'players', ...alertBounds.players },
-      { type: Integer, name: 'restart', ...alertBounds.restart },
-      { type: Boolean, name: 'watched' },
-      { type: Boolean, name: 'banned' },
-      { type: Boolean, name: 'newcomers' },
-      { type: Role, name: 'role' },
+      { type: 'Boolean', name: 'down' },
+      { type: 'Integer', name: 'after', ...alertBounds.after },
+      { type: 'Integer', name: 'players', ...alertBounds.players },
+      { type: 'Integer', name: 'restart', ...alertBounds.restart },
+      { type: 'Boolean', name: 'watched' },
+      { type: 'Boolean', name: 'banned' },
+      { type: 'Boolean', name: 'newcomers' },
+      { type: 'Role', name: 'role' },
       languageOption,
     ],
   },

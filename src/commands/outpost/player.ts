@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, ButtonStyle } from 'discord.js';
+import { ButtonStyle } from 'discord.js';
 import { linkNoticeEmbed } from '../../embeds/link.ts';
 import { rightsEmbed } from '../../embeds/player-rights.ts';
 import { choicesFor, type Choice } from '../choices.ts';
@@ -11,7 +11,7 @@ import {
   type Reply,
 } from '../command.ts';
 import { writeComponentId } from '../component-id.ts';
-import type { CommandOption, SubcommandDefinition } from '../definition.ts';
+import type { SubcommandDefinition } from '../definition.ts';
 import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
 import type { MeantPlayers, PlayerRights } from '../interfaces/player-rights.ts';
 import { failureReply, privateReply } from '../replies.ts';
@@ -88,27 +88,21 @@ async function completeHidden(context: AutocompleteContext): Promise<Choice[]> {
 }
 
 const playerAction = (name: 'hide' | 'show' | 'forget'): SubcommandDefinition => ({
-  type: ApplicationCommandOptionType.Subcommand,
+  type: 'Subcommand',
   name,
   options: [{ ...identifierOption, required: true, autocomplete: true }],
 });
 
-const memberOption = {
-  type: ApplicationCommandOptionType.User,
-  name: 'member',
-  required: true,
-} as const satisfies CommandOption;
-
 /** `/outpost player hide|show|forget|unlink`: the rights of players, and who they are. */
 export const playerSubcommand: Subcommand = {
   definition: {
-    type: ApplicationCommandOptionType.SubcommandGroup,
+    type: 'SubcommandGroup',
     name: 'player',
     options: [
       playerAction('hide'),
       playerAction('show'),
       playerAction('forget'),
-      { type: ApplicationCommandOptionType.Subcommand, name: 'unlink', options: [memberOption] },
+      { type: 'Subcommand', name: 'unlink', options: [{ type: 'User', name: 'member', required: true }] },
     ],
   },
   needsStore: () => 'rights.unavailable',

@@ -1,4 +1,4 @@
-import { ApplicationCommandOptionType, PermissionsBitField } from 'discord.js';
+import { PermissionsBitField } from 'discord.js';
 import {
   alertTexts,
   contentName,
@@ -18,7 +18,7 @@ import type { Placed } from '../interfaces/placements.ts';
 import type { Channels } from '../interfaces/community.ts';
 import { optional } from '../optional.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
-import { menuOptions, menuRow, type MenuChoice } from '../rows.ts';
+import { menuOptions, menuRow } from '../rows.ts';
 import { messageUrl, missingPermissions } from './placing.ts';
 import type { Subcommand } from './subcommand.ts';
 
@@ -77,18 +77,12 @@ async function removeMenu(context: CommandContext, placements: readonly Placed[]
   const { language, ownerId, channels } = context;
   const nameOf = await readServerNames(context, false);
   const removable = placements.filter((placed): placed is Placed & { id: string } => placed.id !== null);
-  const choices = removable.map((placed): MenuChoice => {
-    const channel = plain(channels.channelName(placed.channelId) ?? '', 90);
-    const { content } = placed;
-    const description = facts(
-      channel !== '' && `#${channel}`,
-      content.kind === 'alerts' && alertTexts(language, content),
-    );
-    return {
-      label: contentName(language, contentNames(placed, nameOf)),
-      value: placed.id,
-      description,
-    };
+  const choices = removable.map((placed) => {
+    const { id, content, channelId } = placed;
+    const channel = plain(channels.channelName(channelId) ?? '', 90);
+    const alerts = content.kind === 'alerts' && alertTexts(language, content);
+    const name = contentName(language, contentNames(placed, nameOf));
+    return { id, name, hint: facts(channel !== '' && `#${channel}`, alerts) };
   });
   if (choices.length === 0) return [];
   return menuRow({
@@ -141,7 +135,7 @@ async function remove(context: ComponentContext): Promise<Reply> {
 }
 
 export const postsSubcommand: Subcommand = {
-  definition: { type: ApplicationCommandOptionType.Subcommand, name: 'posts' },
+  definition: { type: 'Subcommand', name: 'posts' },
   runs: { posts: postsCommand },
   presses: { remove },
 };

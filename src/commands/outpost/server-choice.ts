@@ -29,7 +29,7 @@ function askForServers(
       placeholder: language.t('placeholder.servers'),
       min_values: 1,
       max_values: part.length,
-      options: menuOptions(part.map(({ id, name }) => ({ label: name, value: id }))),
+      options: menuOptions(part),
     });
   });
   return { ...privateReply(chooseServersEmbed(language)), components: components.flat() };

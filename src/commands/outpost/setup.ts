@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import type { Server } from '../../api/resources.ts';
 import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import {
@@ -16,8 +15,6 @@ import { failureReply, reply } from '../replies.ts';
 import { messageUrl, place, placementTarget, type PlacingContext } from './placing.ts';
 import { runWithChoice, boldName, refuseDoubled, withServers } from './server-choice.ts';
 import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
-
-const { Boolean, Integer, String, Subcommand: subcommand } = ApplicationCommandOptionType;
 
 /** Alerts have a subcommand of their own. */
 type SetupKind = Exclude<ChannelKind, 'alerts'>;
@@ -98,17 +95,17 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
 
 export const setupSubcommand: Subcommand = {
   definition: {
-    type: subcommand,
+    type: 'Subcommand',
     name: 'setup',
     options: [
-      { type: String, name: 'kind', required: true, choices: setupKinds },
-      { type: String, name: 'metric', choices: boardMetrics, choiceTexts: 'metric' },
-      { type: String, name: 'period', choices: periodKinds, choiceTexts: 'top.period' },
-      { type: String, name: 'chart', choices: chartChoices },
-      { type: Boolean, name: 'names' },
-      { type: String, name: 'deaths', choices: deathChoices },
-      { type: Integer, name: 'delay', ...delayBounds },
-      { type: Boolean, name: 'positions' },
+      { type: 'String', name: 'kind', required: true, choices: setupKinds },
+      { type: 'String', name: 'metric', choices: boardMetrics, choiceTexts: 'metric' },
+      { type: 'String', name: 'period', choices: periodKinds, choiceTexts: 'top.period' },
+      { type: 'String', name: 'chart', choices: chartChoices },
+      { type: 'Boolean', name: 'names' },
+      { type: 'String', name: 'deaths', choices: deathChoices },
+      { type: 'Integer', name: 'delay', ...delayBounds },
+      { type: 'Boolean', name: 'positions' },
       languageOption,
     ],
   },

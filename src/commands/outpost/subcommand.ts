@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { isSupported, locales } from '../../locales/language.ts';
 import type { Choice } from '../choices.ts';
 import {
@@ -25,7 +24,7 @@ export interface Subcommand {
 
 /** The option `language` of a post or an alert. */
 export const languageOption = {
-  type: ApplicationCommandOptionType.String,
+  type: 'String',
   name: 'language',
   choices: locales,
 } as const satisfies CommandOption;

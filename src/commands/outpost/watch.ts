@@ -1,4 +1,3 @@
-import { ApplicationCommandOptionType } from 'discord.js';
 import { plain } from '../../embeds/text.ts';
 import {
   longWatchList,
@@ -95,32 +94,30 @@ async function completeEntry(context: AutocompleteContext): Promise<Choice[]> {
   return choicesFor(candidates, context.focused.value);
 }
 
-const { Integer, String: Text } = ApplicationCommandOptionType;
-const { Subcommand: subcommand, SubcommandGroup: group } = ApplicationCommandOptionType;
 const longestDays = 3_650;
 const longestReason = 200;
 
 /** `/outpost watch add|remove|list`: whom the moderators watch. */
 export const watchSubcommand: Subcommand = {
   definition: {
-    type: group,
+    type: 'SubcommandGroup',
     name: 'watch',
     options: [
       {
-        type: subcommand,
+        type: 'Subcommand',
         name: 'add',
         options: [
           { ...identifierOption, required: true, autocomplete: true },
-          { type: Text, name: 'reason', max_length: longestReason },
-          { type: Integer, name: 'days', min_value: 1, max_value: longestDays },
+          { type: 'String', name: 'reason', max_length: longestReason },
+          { type: 'Integer', name: 'days', min_value: 1, max_value: longestDays },
         ],
       },
       {
-        type: subcommand,
+        type: 'Subcommand',
         name: 'remove',
-        options: [{ type: Text, name: 'entry', required: true, autocomplete: true }],
+        options: [{ type: 'String', name: 'entry', required: true, autocomplete: true }],
       },
-      { type: subcommand, name: 'list' },
+      { type: 'Subcommand', name: 'list' },
     ],
   },
   needsStore: () => 'watch.unavailable',
