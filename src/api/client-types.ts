@@ -1,13 +1,17 @@
 import { knownCode, type ErrorCode, type ReadErrorBody } from './errors.ts';
 import type { DataOperationId, OperationId, OperationInput, OperationResponse } from './operations.ts';
 
-/** An answer of an operation, and when it was given. */
-export interface Answer<T> {
-  data: T;
+/** When an answer was given. */
+export interface Freshness {
   /** When the service gave this answer; epoch milliseconds. */
   receivedAt: number;
   /** True: the service could not be reached or its limit is spent, so this is an earlier answer. */
   stale: boolean;
+}
+
+/** An answer of an operation. */
+export interface Answer<T> extends Freshness {
+  data: T;
 }
 
 type Parameters<Id extends DataOperationId> =

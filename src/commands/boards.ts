@@ -1,13 +1,9 @@
+import type { Freshness } from '../api/client-types.ts';
 import { isLogMetric } from '../api/log-metrics.ts';
 import type { MetricCode } from '../api/metrics.ts';
 import { playerKey, type Board, type BoardRows } from '../embeds/top.ts';
 import type { CommandContext } from './command.ts';
 import { optional } from './optional.ts';
-
-interface ReadBoard extends BoardRows {
-  receivedAt: number;
-  stale: boolean;
-}
 
 /** The metric of a board that the service has, over all time. Null: the bot counts it from logs. */
 export function servedMetric({ metric, period, weapon }: Board): MetricCode | null {
@@ -20,7 +16,7 @@ export async function readBoard(
   { client, community, now }: Pick<CommandContext, 'client' | 'community' | 'now'>,
   board: Board,
   limit: number,
-): Promise<ReadBoard> {
+): Promise<BoardRows & Freshness> {
   const { boards } = community;
   const metric = servedMetric(board);
   if (metric === null) return { ...(await boards.read(board, limit)), receivedAt: now, stale: false };

@@ -1,4 +1,5 @@
 import type { APIEmbed } from 'discord-api-types/v10';
+import type { Freshness } from '../api/client-types.ts';
 import { identifierOf } from '../api/identifiers.ts';
 import type { Ban, Banlist } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
@@ -43,11 +44,6 @@ function listFacts(language: Language, list: Banlist): string {
 
 const aboutOf = ({ description }: Banlist): string | null =>
   escaped(description ?? '', textLimits.reason) || null;
-
-interface Freshness {
-  receivedAt: number;
-  stale: boolean;
-}
 
 export function banlistsEmbed(language: Language, view: Freshness & { lists: readonly Banlist[] }): APIEmbed {
   const { lists } = view;

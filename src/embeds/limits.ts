@@ -74,20 +74,13 @@ function shorten(embed: APIEmbed, excess: number): APIEmbed {
  * blank fields, blank texts and addresses that are not http(s), since Discord rejects them.
  */
 export function fit(embeds: readonly APIEmbed[]): APIEmbed[] {
-  const fitted = embeds.slice(0, embedLimits.embeds).map(fitOne);
-  const lengths = fitted.map(embedLength);
-  const excessNow = () => lengths.reduce((sum, length) => sum + length, 0) - embedLimits.total;
-  for (let excess = excessNow(); excess > 0; excess = excessNow()) {
-    const largest = lengths.indexOf(Math.max(...lengths));
-    const after = shorten(fitted[largest]!, excess);
-    const length = embedLength(after);
-    if (length < lengths[largest]!) {
-      fitted[largest] = after;
-      lengths[largest] = length;
-    } else {
-      fitted.splice(largest, 1);
-      lengths.splice(largest, 1);
-    }
+  let fitted = embeds.slice(0, embedLimits.embeds).map(fitOne);
+  for (;;) {
+    const excess = fitted.reduce((sum, embed) => sum + embedLength(embed), -embedLimits.total);
+    if (excess <= 0) return fitted;
+    const largest = fitted.toSorted((one, other) => embedLength(other) - embedLength(one))[0]!;
+    const shorter = shorten(largest, excess);
+    const isShorter = embedLength(shorter) < embedLength(largest);
+    fitted = fitted.flatMap((embed) => (embed !== largest ? embed : isShorter ? shorter : []));
   }
-  return fitted;
 }

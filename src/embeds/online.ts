@@ -1,4 +1,5 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import type { Freshness } from '../api/client-types.ts';
 import type { OnlinePlayers, Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
@@ -106,13 +107,11 @@ export function nameList(language: Language, players: readonly { name: string }[
   return linesWithin(language, names, max, 0, ', ');
 }
 
-export interface OnlineView {
+export interface OnlineView extends Freshness {
   server: Pick<Server, 'id' | 'name'>;
   result: OnlinePlayers;
   /** The players in the server's latest query, if known. */
   live?: { sessions: readonly Session[]; observedAt: number } | null;
-  receivedAt: number;
-  stale: boolean;
   /** Only the player count of the latest check is known. */
   countOnly?: boolean;
   /** Who is on according to the server's log, if known. It is left out if the query itself names players. */

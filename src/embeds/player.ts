@@ -1,4 +1,5 @@
 import type { APIEmbed } from 'discord-api-types/v10';
+import type { Freshness } from '../api/client-types.ts';
 import { identifierKinds, type IdentifierKind } from '../api/identifiers.ts';
 import type { Player } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
@@ -12,7 +13,7 @@ import { killFields, type PlayerKills } from './player-kills.ts';
 import { clean, code, escaped, facts, lines, unbroken } from './text.ts';
 import { date, relative } from './timestamps.ts';
 
-export interface PlayerView {
+export interface PlayerView extends Freshness {
   player: Player;
   /** The figures of the player's card. */
   card: CardContent;
@@ -32,8 +33,6 @@ export interface PlayerView {
   isOwn?: boolean;
   /** The member of this guild who is linked to the player. */
   link?: LinkMark | null;
-  receivedAt: number;
-  stale: boolean;
 }
 
 const shownAliases = 12;

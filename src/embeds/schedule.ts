@@ -1,4 +1,5 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import type { Freshness } from '../api/client-types.ts';
 import { weekdays, type Schedule, type Server } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
 import { colours } from './branding.ts';
@@ -15,10 +16,8 @@ interface ServerSchedules {
   schedules: readonly Schedule[] | null;
 }
 
-export interface ScheduleView {
+export interface ScheduleView extends Freshness {
   servers: readonly ServerSchedules[];
-  receivedAt: number;
-  stale: boolean;
   /** Set when `servers` are one page of all. */
   page?: { number: number; of: number };
   /** Says how to publish schedules, where there are none; left out: false. */

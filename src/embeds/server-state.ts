@@ -34,9 +34,14 @@ export function playerBar(players: number, maxPlayers: number): string {
 const barOf = ({ players, maxPlayers }: Server): string | null =>
   players === null || !maxPlayers ? null : playerBar(players, maxPlayers);
 
-/** `37 / 60`, or the count alone; null: it is unknown. */
-export function countText(language: Language, { players, maxPlayers }: Server): string | null {
-  if (players === null) return null;
+/** Of the slots, 0 to 1; null: the server is not online, or it is unknown. */
+export function shareOf({ status, players, maxPlayers }: Server): number | null {
+  return status === 'ONLINE' && players !== null && maxPlayers ? Math.min(players / maxPlayers, 1) : null;
+}
+
+/** `37 / 60`, or the count alone; null: the server is not online, or it is unknown. */
+export function countText(language: Language, { status, players, maxPlayers }: Server): string | null {
+  if (status !== 'ONLINE' || players === null) return null;
   const count = language.number(players);
   return maxPlayers === null ? count : `${count} / ${language.number(maxPlayers)}`;
 }
@@ -50,7 +55,7 @@ export function playersWord({ t }: Language, { players, maxPlayers }: Server): s
 export function stateBlock(language: Language, view: ServerView, now: number): string {
   const { server, queue } = view;
   const { players, maxPlayers } = server;
-  const count = server.status === 'ONLINE' ? countText(language, server) : null;
+  const count = countText(language, server);
   if (count === null) return stateText(language, view, now);
   const free = maxPlayers === null ? null : Math.max(maxPlayers - (players ?? 0), 0);
   return lines(
@@ -67,7 +72,7 @@ export function stateBlock(language: Language, view: ServerView, now: number): s
 /** A server in a list, in one line. */
 export function stateLine(language: Language, view: ServerView, now: number): string {
   const { server } = view;
-  const count = server.status === 'ONLINE' ? countText(language, server) : null;
+  const count = countText(language, server);
   if (count === null) return stateText(language, view, now);
   const bar = barOf(server);
   return bar === null ? `**${count}**` : `${bar} **${count}**`;

@@ -1,3 +1,4 @@
+import type { Freshness } from '../api/client-types.ts';
 import type { Language } from '../locales/language.ts';
 import { textLimits } from './limits.ts';
 import { escaped } from './text.ts';
@@ -17,10 +18,7 @@ export function nameOf(
 }
 
 /** Says that the service's answer is an earlier one; null: it is not. */
-export function staleNote(
-  language: Language,
-  { stale, receivedAt }: { stale: boolean; receivedAt: number },
-): string | null {
+export function staleNote(language: Language, { stale, receivedAt }: Freshness): string | null {
   return stale ? language.t('stale', { when: relative(receivedAt) }) : null;
 }
 

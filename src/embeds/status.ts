@@ -1,4 +1,5 @@
 import type { APIEmbed, APIEmbedField } from 'discord-api-types/v10';
+import type { Freshness } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import type { Language, TextKey } from '../locales/language.ts';
 import { colours } from './branding.ts';
@@ -11,12 +12,8 @@ import { queueText, type ServerView, stateBlock, stateLine } from './server-stat
 import { code, facts, lines } from './text.ts';
 import { relative, upcoming } from './timestamps.ts';
 
-export interface StatusView {
+export interface StatusView extends Freshness {
   servers: readonly ServerView[];
-  /** When the service answered; epoch milliseconds. */
-  receivedAt: number;
-  /** The answer is cached and could not be refreshed. */
-  stale: boolean;
   /** The number of requested servers that no longer exist. */
   missing?: number;
   /** Set when `servers` are one page of all. */

@@ -3,29 +3,19 @@
  * milliseconds or RFC 3339.
  */
 
-function seconds(time: number | string): number {
-  return Math.floor((typeof time === 'number' ? time : Date.parse(time)) / 1000);
-}
+const timestamp =
+  (style: 'R' | 'f' | 'D' | 't') =>
+  (time: number | string): string =>
+    `<t:${Math.floor(new Date(time).getTime() / 1000)}:${style}>`;
 
 /** "5 minutes ago", "in 2 hours". */
-export function relative(time: number | string): string {
-  return `<t:${seconds(time)}:R>`;
-}
-
+export const relative = timestamp('R');
 /** "31 January 2026 12:00". */
-export function dateAndTime(time: number | string): string {
-  return `<t:${seconds(time)}:f>`;
-}
-
+export const dateAndTime = timestamp('f');
 /** "31 January 2026". */
-export function date(time: number | string): string {
-  return `<t:${seconds(time)}:D>`;
-}
-
+export const date = timestamp('D');
 /** "12:00". */
-export function clock(time: number | string): string {
-  return `<t:${seconds(time)}:t>`;
-}
+export const clock = timestamp('t');
 
 /**
  * "in 4 hours (12:00)"; a day or more ahead with its date. Discord rounds relative times to whole hours, which alone would be

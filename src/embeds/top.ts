@@ -1,4 +1,5 @@
 import type { APIEmbed } from 'discord-api-types/v10';
+import type { Freshness } from '../api/client-types.ts';
 import { leastKillsForRatio, signOf, unitOf, type BoardMetric, type PeriodKind } from '../api/log-metrics.ts';
 import type { PlayerReference } from '../api/resources.ts';
 import type { Language } from '../locales/language.ts';
@@ -73,7 +74,7 @@ export interface OwnRank {
 }
 
 /** A page of a leaderboard. */
-interface BoardView extends BoardRows {
+interface BoardView extends BoardRows, Freshness {
   board: Board;
   /** Rows on all pages. */
   total: number;
@@ -83,20 +84,18 @@ interface BoardView extends BoardRows {
   own: OwnRank | null;
   /** When the message updated itself; null: it does not. */
   updatedAt: number | null;
-  receivedAt: number;
-  stale: boolean;
 }
 
 const nameLimit = 60;
 
-export const medals: ReadonlyMap<number, string> = new Map([
-  [1, '🥇'],
-  [2, '🥈'],
-  [3, '🥉'],
-]);
+const medals = ['🥇', '🥈', '🥉'] as const;
 
 /** Boards of deaths have none: being first there is no achievement. */
 export const hasMedals = (metric: BoardMetric): boolean => metric !== 'DEATHS' && metric !== 'SUICIDES';
+
+/** Undefined: the rank has none. */
+export const medalOf = (metric: BoardMetric, rank: number): string | undefined =>
+  hasMedals(metric) ? medals[rank - 1] : undefined;
 
 /** A name such as `Season 3`, in one of the bot's languages. */
 const saysSeason = /season|saison|temporada|сезон|sezon/iu;
@@ -134,7 +133,7 @@ const figureSpace = '\u2007';
 function rowText(language: Language, { metric }: Board, { rank, player, value }: BoardRow): string {
   // Without the backslash, Discord would make a list of it.
   const number = `${String(rank).padStart(2, figureSpace)}\\.`;
-  const mark = (hasMedals(metric) ? medals.get(rank) : undefined) ?? number;
+  const mark = medalOf(metric, rank) ?? number;
   const name = unbroken(playerName(language, player.name));
   return `${mark}\u00a0${name} **${unbroken(formatValue(language, metric, value))}**`;
 }

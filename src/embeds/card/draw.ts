@@ -36,8 +36,7 @@ export async function drawCard(content: CardContent, look: CardLook): Promise<Bu
   const accent = readable(look.accent ?? brandColours.accent);
   // Within the round corners.
   context.clip();
-  context.fillStyle = accent;
-  context.fillRect(0, 0, width, 8);
+  fillBox(context, { left: 0, top: 0, width, height: 8 }, 0, accent);
   drawHead(context, content, accent, look.logo);
   let top = headHeight;
   if (content.note !== null) {

@@ -59,8 +59,8 @@ export async function drawRecap(input: RecapPictureInput): Promise<Buffer> {
 function drawTile(context: SKRSContext2D, shown: RecapTile, tileTop: number, accent: string): void {
   const { label, subject, value, detail, change } = shown;
   fillBox(context, { ...tile, top: tileTop }, 12, colours.tile);
-  context.fillStyle = accent;
-  context.fillRect(tile.left, tileTop + 14, 4, tile.height - 28);
+  const edge = { left: tile.left, top: tileTop + 14, width: 4, height: tile.height - 28 };
+  fillBox(context, edge, 0, accent);
   const x = tile.left + tile.padding;
   const right = tile.left + tile.width - tile.padding;
   const room = right - x;

@@ -54,11 +54,6 @@ export function heatSide({ terrain, cells }: Pick<HeatMapView, 'terrain' | 'cell
   return Math.ceil(seen / unknownStep) * unknownStep;
 }
 
-const middleOf = ({ x, z }: HeatCell): { east: number; north: number } => ({
-  east: (x + 0.5) * heatCellMeters,
-  north: (z + 0.5) * heatCellMeters,
-});
-
 /** The spots with the most, by the nearest town; on a map without towns by kilometres to the east and north. */
 export function busiestSpots(
   language: Language,
@@ -66,8 +61,8 @@ export function busiestSpots(
 ): { name: string; events: number }[] {
   const towns = terrain?.towns ?? [];
   const spots = new Map<string, number>();
-  for (const cell of cells) {
-    const { east, north } = middleOf(cell);
+  for (const { x, z, events } of cells) {
+    const [east, north] = [(x + 0.5) * heatCellMeters, (z + 0.5) * heatCellMeters];
     const away = (town: { east: number; north: number }) => Math.hypot(town.east - east, town.north - north);
     // To sort them for each of a thousand squares would keep the bot busy.
     const nearest = towns.reduce<Town | undefined>(
@@ -76,7 +71,7 @@ export function busiestSpots(
     );
     const km = (meters: number) => language.number(meters / 1000, 1);
     const name = nearest?.name ?? language.t('heat.at', { east: km(east), north: km(north) });
-    spots.set(name, (spots.get(name) ?? 0) + cell.events);
+    spots.set(name, (spots.get(name) ?? 0) + events);
   }
   return [...spots]
     .map(([name, events]) => ({ name, events }))

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { ComponentChildren, VNode } from 'preact';
 import type { BoardMetric } from '../../api/log-metrics.ts';
 import { relativeTime } from '../../embeds/format.ts';
-import { hasMedals, medals } from '../../embeds/top.ts';
+import { medalOf } from '../../embeds/top.ts';
 import type { ListedRow } from '../board-players.ts';
 import { playerPath } from '../paths.ts';
 import { href, nameOr, type View } from '../view.ts';
@@ -86,7 +86,7 @@ export function PlayerLink({ view, row: { player, key } }: { view: View; row: Li
 
 /** The medal of a rank, or its number. */
 export function Rank({ view, metric, rank }: { view: View; metric: BoardMetric; rank: number }): string {
-  return (hasMedals(metric) ? medals.get(rank) : undefined) ?? view.language.number(rank);
+  return medalOf(metric, rank) ?? view.language.number(rank);
 }
 
 /** A part of a page under a heading. @param id of the heading, which names the part to screen readers */

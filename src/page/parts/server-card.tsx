@@ -2,7 +2,7 @@ import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import type { Server } from '../../api/resources.ts';
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
-import { playersWord, stateReason } from '../../embeds/server-state.ts';
+import { playersWord, shareOf, stateReason } from '../../embeds/server-state.ts';
 import { oldCheck } from '../../embeds/status.ts';
 import { plain } from '../../embeds/text.ts';
 import type { ShownServer } from '../project.ts';
@@ -79,7 +79,6 @@ export function ServerCard(props: ServerCardProps): VNode {
 function Players({ view, server }: { view: View; server: Server }): VNode {
   const { number } = view.language;
   const { players, maxPlayers } = server;
-  const share = players === null || !maxPlayers ? 0 : Math.min(players / maxPlayers, 1);
   return (
     <div class="players">
       <p>
@@ -88,7 +87,7 @@ function Players({ view, server }: { view: View; server: Server }): VNode {
           {maxPlayers !== null && ` / ${number(maxPlayers)}`} {playersWord(view.language, server)}
         </span>
       </p>
-      <ShareBar share={share} />
+      <ShareBar share={shareOf(server) ?? 0} />
     </div>
   );
 }

@@ -58,7 +58,7 @@ function row(buttons: APIButtonComponentWithURL[]): APIActionRowComponent<APIBut
 
 /** `**37 / 60** players`, or the state in words. */
 function stateOf({ language }: View, server: Server): string {
-  const count = server.status === 'ONLINE' ? countText(language, server) : null;
+  const count = countText(language, server);
   if (count === null) return `**${language.t(`state.${server.status}`)}**`;
   return `**${count}** ${playersWord(language, server)}`;
 }

@@ -33,10 +33,8 @@ const colours = {
 export async function drawPicture(picture: Picture): Promise<Buffer> {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d');
-  context.fillStyle = colours.card;
-  context.fillRect(0, 0, width, height);
-  context.fillStyle = picture.accentColor;
-  context.fillRect(0, 0, width, 12);
+  fillBox(context, { left: 0, top: 0, width, height }, 0, colours.card);
+  fillBox(context, { left: 0, top: 0, width, height: 12 }, 0, picture.accentColor);
   drawHead(context, picture);
   if (picture.server === null) drawRows(context, picture);
   else drawServer(context, picture, picture.server);

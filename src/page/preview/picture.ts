@@ -3,7 +3,7 @@ import { type HistoryBucket, segmentsOf, type ServerHistory } from '../../embeds
 import { mapName } from '../../embeds/maps.ts';
 import { nextRestart } from '../../embeds/schedule-times.ts';
 import { oldestCheck, summaryOf } from '../../embeds/status.ts';
-import { countText, playersWord } from '../../embeds/server-state.ts';
+import { countText, playersWord, shareOf } from '../../embeds/server-state.ts';
 import { plain } from '../../embeds/text.ts';
 import type { Language } from '../../locales/language.ts';
 import type { ShownServer } from '../project.ts';
@@ -77,15 +77,6 @@ function asOf(language: Language, servers: readonly Server[], timeZone: string):
   return oldest ? language.t('preview.asOf', { time: clock(language, oldest, timeZone) }) : null;
 }
 
-function factOf(language: Language, server: Server): string {
-  const count = server.status === 'ONLINE' ? countText(language, server) : null;
-  return count ?? language.t(`state.${server.status}`);
-}
-
-function shareOf({ status, players, maxPlayers }: Server): number | null {
-  return status === 'ONLINE' && players !== null && maxPlayers ? Math.min(players / maxPlayers, 1) : null;
-}
-
 /** The counts of the last day; null where there are too few for a line. */
 function dayOf(language: Language, buckets: readonly HistoryBucket[], now: number): Day | null {
   const start = Math.floor(now / dayStepMs) * dayStepMs - dayMs + dayStepMs;
@@ -145,7 +136,7 @@ export function projectPicture({ project, language }: PictureView, servers: read
     rows: servers.slice(0, pictureRows).map((server) => ({
       name: plainName(server, titleLength),
       status: server.status,
-      fact: factOf(language, server),
+      fact: countText(language, server) ?? language.t(`state.${server.status}`),
       share: shareOf(server),
     })),
     more: left > 0 ? language.t('chart.more', { count: left }) : null,
