@@ -218,7 +218,8 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await page.keyboard.press('Enter');
     await page.getByTestId('add-option-identifier').click();
     await page.getByTestId('option-input-identifier').pressSequentially(name.slice(0, -2));
-    await page.getByTestId('choice').first().waitFor();
+    // Choices for what was typed before stay until those for the name come.
+    await page.getByTestId('choice').first().filter({ hasText: name }).waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
     await expect.poll(() => page.getByTestId('message').count()).toBeGreaterThan(before);
