@@ -186,7 +186,7 @@ describe('a resolver that stays silent', () => {
       asked -= 1;
       return loopback;
     };
-    const findAddress = createFindAddress({ lookup });
+    const findAddress = createFindAddress({ lookup, waitMs: 60_000 });
     const hosts = Array.from({ length: 50 }, (_, index) => `game-${index}.test`);
     const found = await Promise.all(hosts.map(findAddress));
     expect(found).toEqual(hosts.map(() => ({ address: '127.0.0.1', confirmed: true })));
