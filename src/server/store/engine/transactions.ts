@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './connections.ts';
 import { isPostgres } from './dialect.ts';
-import { repeated } from './repeated.ts';
 
 /*
  * A transaction writes statement by statement, in the order of its code. SQLite has one writer at a time anyway. On PostgreSQL
@@ -22,6 +21,23 @@ const lockProject = (id: string) => sql`
 `;
 const lockValue = (name: string) =>
   sql`SELECT pg_advisory_xact_lock(${sql.lit(valueLocks)}, hashtext(${name}))`;
+
+/** PostgreSQL's codes for work that failed because of another transaction: it could not be serialized, or they waited for each other. */
+const conflict = /^40(?:001|P01)$/;
+/** One attempt takes a second: PostgreSQL looks for a deadlock after that time. */
+const mostAttempts = 5;
+
+/** Does work again that failed because of another transaction. */
+export async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      if (!conflict.test(String(code)) || attempt === mostAttempts) throw error;
+    }
+  }
+}
 
 /** A transaction that waits for no lock but those of its rows. */
 export async function write<T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> {

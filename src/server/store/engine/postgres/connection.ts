@@ -5,8 +5,7 @@ import { LeaseLost, StoreError } from '../error.ts';
 import type { StoreHealth } from '../store-health.ts';
 import { explained, isConnectionUseless } from './errors.ts';
 import { storable } from '../storable.ts';
-import { repeated } from '../repeated.ts';
-import { storeLock } from '../transactions.ts';
+import { repeated, storeLock } from '../transactions.ts';
 
 /** A network that swallows everything would otherwise be waited for, for minutes. */
 const silenceMs = 5_000;

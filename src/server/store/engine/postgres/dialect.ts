@@ -1,10 +1,9 @@
 import {
   type BinaryOperationNode,
-  type DatabaseConnection,
   type Dialect,
+  type Driver,
   OperatorNode,
   PostgresAdapter,
-  PostgresDriver,
   PostgresIntrospector,
   PostgresQueryCompiler,
   PrimitiveValueListNode,
@@ -19,7 +18,7 @@ import { explained } from './errors.ts';
 /** Kysely on a pool that others use as well. */
 export const pooledDialect = (pool: Pool, options: ConnectionOptions): Dialect => ({
   createAdapter: () => new Adapter(),
-  createDriver: () => new PooledDriver(pool, options),
+  createDriver: () => pooledDriver(pool, options),
   createIntrospector: (db) => new PostgresIntrospector(db),
   createQueryCompiler: () => new Compiler(),
 });
@@ -50,42 +49,20 @@ class Compiler extends PostgresQueryCompiler {
   }
 }
 
-class PooledDriver extends PostgresDriver {
-  readonly #pool: Pool;
-  readonly #options: ConnectionOptions;
-
-  constructor(pool: Pool, options: ConnectionOptions) {
-    super({ pool });
-    this.#pool = pool;
-    this.#options = options;
-  }
-
-  override async acquireConnection(): Promise<PostgresConnection> {
+/** Connections of a pool that its opener ends. */
+const pooledDriver = (pool: Pool, options: ConnectionOptions): Driver => ({
+  async init() {},
+  async acquireConnection() {
     try {
-      return new PostgresConnection(await this.#pool.connect(), this.#options);
+      return new PostgresConnection(await pool.connect(), options);
     } catch (error) {
-      this.#options.health?.failed(error);
+      options.health?.failed(error);
       throw explained(error);
     }
-  }
-
-  override async beginTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.begin();
-  }
-
-  override async commitTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.commit();
-  }
-
-  override async rollbackTransaction(connection: PostgresConnection): Promise<void> {
-    await connection.rollback();
-  }
-
-  override async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    (connection as PostgresConnection).release();
-  }
-
-  override async destroy(): Promise<void> {
-    // Whoever opened the pool ends it.
-  }
-}
+  },
+  beginTransaction: async (connection: PostgresConnection) => await connection.begin(),
+  commitTransaction: async (connection: PostgresConnection) => await connection.commit(),
+  rollbackTransaction: async (connection: PostgresConnection) => await connection.rollback(),
+  releaseConnection: async (connection: PostgresConnection) => connection.release(),
+  async destroy() {},
+});

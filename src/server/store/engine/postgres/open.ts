@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
 import { type Schema, tables } from '../schema/schema.ts';
-import { StoreHealth } from '../store-health.ts';
+import type { StoreHealth } from '../store-health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
 import type { ConnectionOptions, TransactionRules } from './connection.ts';
 import { pooledDialect } from './dialect.ts';
@@ -29,7 +29,7 @@ const migrationMs = 120_000;
 const startLockMs = 300_000;
 
 export async function openPostgresWriter(url: string, options: WriterOptions): Promise<WriteDatabase> {
-  const { busyTimeoutMs = 10_000, health = new StoreHealth(), limits = defaultLimits } = options;
+  const { busyTimeoutMs = 10_000, health, limits = defaultLimits } = options;
   const pool = openPool(url, options.connections ?? writerConnections);
   // It connects when it is first used, and few writers use it.
   const leasePool = openPool(url, leaseConnections);

@@ -5,7 +5,7 @@ import type { Schema } from '../schema/schema.ts';
 import { ensureDataFolder } from '../data-folder.ts';
 import { SQLite, type SQLiteDatabase } from '../driver.ts';
 import { StoreError } from '../error.ts';
-import { StoreHealth } from '../store-health.ts';
+import type { StoreHealth } from '../store-health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
 import { withPreparedStatements } from '../prepared-statements.ts';
 import { storageProblem } from '../storage-errors.ts';
@@ -13,36 +13,31 @@ import { migrate } from '../migrations.ts';
 import { migrationsOfFile, refuseOtherVersion } from '../version.ts';
 import { writerDialect } from './writer-dialect.ts';
 
-/** How long opening and migrating wait for another process that does the same. */
-const startTimeoutMs = 10_000;
-
 /** In WAL mode a reader waits only for the last moment of a checkpoint. */
 const readerBusyTimeoutMs = 1_000;
 
 export async function openSqliteWriter(
   file: string,
-  { busyTimeoutMs = 10_000, health = new StoreHealth() }: WriterOptions,
+  { busyTimeoutMs = 10_000, health }: WriterOptions,
 ): Promise<WriteDatabase> {
   ensureDataFolder(dirname(file));
-  let patienceMs = startTimeoutMs;
   let sqlite: SQLiteDatabase | undefined;
   let db: Database | undefined;
   try {
-    sqlite = new SQLite(file, { timeout: startTimeoutMs });
+    sqlite = new SQLite(file, { timeout: busyTimeoutMs });
     refuseOtherVersion(migrationsOfFile(sqlite), file);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = NORMAL');
     // A migration that makes a table anew drops the old one, and rows that refer to it must stay.
     sqlite.pragma('foreign_keys = OFF');
     db = new Kysely<Schema>({
-      dialect: writerDialect({ database: withPreparedStatements(sqlite, health) }, () => patienceMs),
+      dialect: writerDialect({ database: withPreparedStatements(sqlite, health) }, busyTimeoutMs),
     });
     // From here on the driver waits by itself: SQLite's own waiting would block this thread.
     sqlite.pragma('busy_timeout = 0');
     await migrate(db, 'sqlite');
     refuseReadOnly(sqlite);
     sqlite.pragma('foreign_keys = ON');
-    patienceMs = busyTimeoutMs;
   } catch (error) {
     sqlite?.close();
     if (error instanceof StoreError) throw error;

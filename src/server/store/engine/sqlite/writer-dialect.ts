@@ -18,7 +18,7 @@ const busyRetryMs = 10;
  * fail at once if another process had committed in between (SQLITE_BUSY_SNAPSHOT).
  * @param timeoutMs how long a write waits for another connection's transaction
  */
-export const writerDialect = (config: SqliteDialectConfig, timeoutMs: () => number): Dialect => ({
+export const writerDialect = (config: SqliteDialectConfig, timeoutMs: number): Dialect => ({
   createAdapter: () => new TransactionalAdapter(),
   createDriver: () => new WriterDriver(config, timeoutMs),
   createIntrospector: (db) => new SqliteIntrospector(db),
@@ -33,9 +33,9 @@ class TransactionalAdapter extends SqliteAdapter {
 }
 
 class WriterDriver extends SqliteDriver {
-  readonly #timeoutMs: () => number;
+  readonly #timeoutMs: number;
 
-  constructor(config: SqliteDialectConfig, timeoutMs: () => number) {
+  constructor(config: SqliteDialectConfig, timeoutMs: number) {
     super(config);
     this.#timeoutMs = timeoutMs;
   }
@@ -43,7 +43,7 @@ class WriterDriver extends SqliteDriver {
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
     return {
-      executeQuery: (query) => patiently(() => connection.executeQuery(query), this.#timeoutMs()),
+      executeQuery: (query) => patiently(() => connection.executeQuery(query), this.#timeoutMs),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     };
   }
