@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { type CharacterStats, joinTotals } from './characters.ts';
 import type { Database } from '../../engine/database.ts';
 import { greatest, joinInOrder, valuesOf } from '../../engine/dialect.ts';
-import { groupsOf } from '../../engine/each-chunk.ts';
 import { joinRunColumns } from '../../engine/schema/run-figures.ts';
 import type { Stored } from '../../engine/schema/schema.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
@@ -11,7 +10,7 @@ import { moveProgress } from '../links/challenges.ts';
 import { moveLinks } from '../links/player-links.ts';
 import { chooseServedBans } from '../bans/served-bans.ts';
 import { setVisibility } from '../rights/hide-player.ts';
-import { type Merge, mergesAs, moveRows, playersOf } from './merges.ts';
+import { type Merge, mergesAs, moveRows } from './merges.ts';
 import { widenSpan } from './sightings.ts';
 
 /**
@@ -20,7 +19,6 @@ import { widenSpan } from './sightings.ts';
  */
 export async function mergePlayers(tx: Database, merges: readonly Merge[]): Promise<void> {
   if (merges.length === 0) return;
-  const newlyHidden = await findNewlyHidden(tx, merges);
   await moveRows<Stored<'log_run_player'>>(tx, 'log_run_player', merges, (mine, other) => {
     return { ...mine, ...joinRunColumns(mine, other) };
   });
@@ -55,28 +53,26 @@ export async function mergePlayers(tx: Database, merges: readonly Merge[]): Prom
       FROM ${merged} ${joinInOrder} player AS other ON other.id = merged.gone GROUP BY merged.kept
     ) AS gone WHERE player.id = gone.kept
   `.execute(tx);
-  await setVisibility(tx, newlyHidden, visibility.hidden);
-  await chooseServedBans(
-    tx,
-    merges.map(({ into }) => into),
-  );
+  const kept = merges.map(({ into }) => into);
+  await hideAgain(tx, kept);
+  await chooseServedBans(tx, kept);
   const gone = merges.map(({ from }) => from);
   await tx.deleteFrom('player').where('id', 'in', valuesOf('integer', gone)).execute();
 }
 
-/** The players who are hidden from now on, because one of those merged into them was: messages and lists still name them. */
-async function findNewlyHidden(tx: Database, merges: readonly Merge[]): Promise<number[]> {
-  const rows = await tx
+/** Where one of two players was hidden, messages and lists still name the other one. */
+async function hideAgain(tx: Database, playerIds: readonly number[]): Promise<void> {
+  const hidden = await tx
     .selectFrom('player')
-    .select(['id', 'hidden'])
-    .where('id', 'in', valuesOf('integer', playersOf(merges)))
+    .select('id')
+    .where('id', 'in', valuesOf('integer', playerIds))
+    .where('hidden', '=', visibility.hidden)
     .execute();
-  const hidden = new Map(rows.map((row) => [row.id, row.hidden]));
-  const parts = groupsOf(merges, ({ into }) => into);
-  return [...parts].flatMap(([into, from]) => {
-    const of = [into, ...from.map((merge) => merge.from)].map((id) => hidden.get(id) ?? visibility.shown);
-    return Math.max(...of) === visibility.hidden && of.includes(visibility.shown) ? [into] : [];
-  });
+  await setVisibility(
+    tx,
+    hidden.map(({ id }) => id),
+    visibility.hidden,
+  );
 }
 
 /** The character of `mine` with the totals of both, and the state that was read last. */

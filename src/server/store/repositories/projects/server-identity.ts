@@ -4,7 +4,7 @@ import { placeName } from 'game-files';
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { letOthersWrite, writeProject, writeStore } from '../../engine/transactions.ts';
-import type { Schema } from '../../engine/schema/schema.ts';
+import { tablesWith } from '../../engine/schema/schema.ts';
 import type { ServerConfig } from '../../../../config/schema.ts';
 import { refreshSeen } from '../players/sightings.ts';
 import { markStale } from '../players/stale-statistics.ts';
@@ -199,24 +199,8 @@ async function contentsOf(db: Database, id: string): Promise<ServerContents> {
   return rows[0] as ServerContents;
 }
 
-type TableOfServers = {
-  [Table in keyof Schema]: 'server_id' extends keyof Schema[Table] ? Table : never;
-}[keyof Schema];
-
-/** Whose rows belong to servers. Each is named, so that a new table is not forgotten. */
-const tablesOfServers = Object.keys({
-  schedule: true,
-  server_state: true,
-  server_sample: true,
-  player_alias: true,
-  log_run: true,
-  character: true,
-  players_db: true,
-  log_file: true,
-  death: true,
-  roster: true,
-  stay: true,
-} satisfies Record<TableOfServers, true>) as TableOfServers[];
+/** Whose rows belong to servers. */
+const tablesOfServers = tablesWith('server_id');
 
 async function changeBanTargets(tx: Database, become: (id: string) => string[]): Promise<void> {
   const lists = await tx.selectFrom('ban_list').select(['id', 'server_ids', 'file_servers']).execute();

@@ -8,7 +8,7 @@ import { identityColumns } from '../players/person-identity.ts';
 import type { StoredPerson } from '../players/stored-persons.ts';
 import type { ForgottenList } from './forgotten-list.ts';
 import { markNamingMessages } from './naming-messages.ts';
-import { playerTables } from '../../engine/schema/player-tables.ts';
+import { tables, tablesWith } from '../../engine/schema/schema.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 
 /** What became of players who were deleted. */
@@ -38,10 +38,14 @@ export async function nobodyOf(tx: Database, projectId: string): Promise<number>
 
 /** Empties the row of a banned player: a new column of `player` is among these by itself. */
 const bareColumns = Object.fromEntries(
-  Object.entries(playerTables.player.columns)
+  Object.entries(tables.player.columns)
     .filter(([name, { isNullable }]) => isNullable && !identityColumns.some((column) => column === name))
     .map(([name]) => [name, null]),
 );
+
+/** Those that are not deleted whole, or counted: bans in force stay, and messages until the bot has deleted them. */
+const otherTables = ['ban', 'naming_message', 'player_link'];
+const deletedTables = tablesWith('player_id').filter((table) => !otherTables.includes(table));
 
 /**
  * Deletes the data of players. Deaths stay for the other person in them, without these; bans in force stay with the
@@ -60,24 +64,13 @@ export async function erasePlayers(
       const ids = chunk.map(({ id }) => id);
       await leaveDeaths(tx, list, ids, nobody);
       const own = valuesOf('integer', ids);
-      for (const table of [
-        'log_run_player',
-        'character',
-        'imported_stats',
-        'stale_statistics',
-        'player_stats',
-        'player_alias',
-        'link_progress',
-        'stay',
-        'watch_entry',
-      ] as const) {
-        await sql`DELETE FROM ${sql.table(table)} WHERE player_id IN ${own}`.execute(tx);
-      }
       const links = await tx
         .deleteFrom('player_link')
         .where('player_id', 'in', own)
         .executeTakeFirstOrThrow();
       erased.links += Number(links.numDeletedRows);
+      for (const table of deletedTables)
+        await sql`DELETE FROM ${sql.table(table)} WHERE player_id IN ${own}`.execute(tx);
       const kept = await stripBans(tx, list, ids);
       erased.banned += kept.size;
       await tx

@@ -1,26 +1,23 @@
 import { type QueryExecutorProvider, sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
+import { tablesWith } from '../../engine/schema/schema.ts';
 import { rosterPlayers } from '../logs/rosters.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
 
-/** Tables with rows of players, and the column that names the player. */
-const tables = [
-  ['player', 'id'],
-  ['player_alias', 'player_id'],
-  ['player_stats', 'player_id'],
-  ['log_run_player', 'player_id'],
-  ['character', 'player_id'],
-  ['imported_stats', 'player_id'],
-  ['ban', 'player_id'],
-  ['player_link', 'player_id'],
-  ['link_progress', 'player_id'],
-  ['death', 'victim_id'],
-  ['death', 'killer_id'],
-  ['stay', 'player_id'],
-  ['watch_entry', 'player_id'],
-] as const;
+/** They say what the bot or an import is to do next. */
+const notExported = ['stale_statistics', 'naming_message'];
 
-/** What is stored of one player: table → rows. */
+/** The parts of an export, with the table and the column that names the player. */
+const parts = [
+  { part: 'player', table: 'player', column: 'id' },
+  ...tablesWith('player_id')
+    .filter((table) => !notExported.includes(table))
+    .map((table) => ({ part: table, table, column: 'player_id' })),
+  { part: 'deaths', table: 'death', column: 'victim_id' },
+  { part: 'kills', table: 'death', column: 'killer_id' },
+];
+
+/** What is stored of one player: part → rows. */
 type PlayerExport = Record<string, Record<string, unknown>[]>;
 
 /**
@@ -35,12 +32,11 @@ export async function exportPlayer(
   const rosters = await db.selectFrom('roster').select(['server_id', 'people']).execute();
   for (const person of await findTargets(db, target)) {
     const found: PlayerExport = {};
-    for (const [table, column] of tables) {
-      const name = column === 'victim_id' ? 'deaths' : column === 'killer_id' ? 'kills' : table;
+    for (const { part, table, column } of parts) {
       const { rows } = await sql<Record<string, unknown>>`
         SELECT * FROM ${sql.table(table)} WHERE ${sql.ref(column)} = ${person.id}
       `.execute(db);
-      found[name] = rows.map((row) => withoutOthers(name, row));
+      found[part] = rows.map((row) => withoutOthers(part, row));
     }
     found['roster_player'] = rosters.flatMap((roster) =>
       rosterPlayers(roster)
@@ -61,8 +57,8 @@ const ofOthers: Readonly<Record<string, readonly string[]>> = {
   watch_entry: ['added_by'],
 };
 
-function withoutOthers(name: string, row: Record<string, unknown>): Record<string, unknown> {
+function withoutOthers(part: string, row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(row).filter(([column]) => ofOthers[name]?.includes(column) !== true),
+    Object.entries(row).filter(([column]) => ofOthers[part]?.includes(column) !== true),
   );
 }
