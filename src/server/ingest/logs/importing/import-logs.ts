@@ -14,7 +14,7 @@ import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
 import type { LogCounter } from '../reading/log-counter.ts';
 import { countLog } from '../reading/count-log.ts';
 import { LogWriter } from '../writing/log-writer.ts';
-import { storeAlone } from '../writing/store-together.ts';
+import { storeAlone, type StoreLogs } from '../writing/store-together.ts';
 import { joinKinds, type UnreadKind } from '../reading/unread-kinds.ts';
 
 interface LogImport {
@@ -91,7 +91,13 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   const others = await readRunsOfOthers(db, projectId, serverId);
   const forgotten = await readForgottenList(db);
   const zone = new LocalZone(timezone);
-  const store = storeAlone(db);
+  const players = new Set<number>();
+  const storeLogs = storeAlone(db);
+  const store: StoreLogs = async (logs, at) => {
+    const saved = await storeLogs(logs, at);
+    for (const id of saved.players) players.add(id);
+    return saved;
+  };
   const writer = new LogWriter(db, { serverId, projectId, timezone, now, forgotten, store });
   const report: LogImportReport = {
     serverId,
@@ -167,7 +173,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     report.unreadKinds = joinKinds([...report.unreadKinds, ...unreadKinds]);
   }
   await writer.finish();
-  return { ...report, players: writer.players };
+  return { ...report, players: players.size };
 }
 
 interface ListedFile extends FolderFile {

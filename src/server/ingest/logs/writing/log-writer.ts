@@ -44,16 +44,10 @@ export class LogWriter {
   #parts: ReadPart[] = [];
   #rows = 0;
   #isBacklog = false;
-  readonly #people = new Set<number>();
 
   constructor(db: Database, options: LogWriterOptions) {
     this.#db = db;
     this.#options = options;
-  }
-
-  /** Number of players in what was stored. */
-  get players(): number {
-    return this.#people.size;
   }
 
   /** Adds what was read, and stores all of that once it fills a transaction. */
@@ -87,8 +81,7 @@ export class LogWriter {
     this.#rows = 0;
     const { store, now } = this.#options;
     const logs = { ...logsOf(this.#options, parts), isBacklog: this.#isBacklog };
-    const { outcomes, players, hasStale } = await store(logs, now());
-    for (const id of players) this.#people.add(id);
+    const { outcomes, hasStale } = await store(logs, now());
     this.#isBacklog ||= hasStale;
     const runs = parts.flatMap((part) => part.changes.runs.map(({ header }) => ({ part, header })));
     for (const [i, { part, header }] of runs.entries()) part.onStored?.(header, outcomes[i] as RunOutcome);
