@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { banTables } from './ban-tables.ts';
-import { json, type RowOf, type Table, table, text } from './columns.ts';
+import { json, type RowOf, table, text } from './columns.ts';
 import { logTables } from './log-tables.ts';
 import { memberTables } from './member-tables.ts';
 import { playerTables } from './player-tables.ts';
@@ -25,6 +25,11 @@ export type Schema = { [Name in keyof Tables]: RowOf<Tables[Name]> };
 /** A row as it is read. */
 export type Stored<Name extends keyof Tables> = Selectable<Schema[Name]>;
 
-/** The tables with a column of this name, each after those to which it refers: a new table is among them by itself. */
-export const tablesWith = (column: string): string[] =>
-  Object.entries<Table>(tables).flatMap(([name, { columns }]) => (column in columns ? [name] : []));
+/**
+ * The tables with a column of this name, each after those to which it refers: a new table is among them by itself.
+ * @param but without these
+ */
+export const tablesWith = (column: string, but: readonly (keyof Tables)[] = []): (keyof Tables)[] =>
+  (Object.keys(tables) as (keyof Tables)[]).filter(
+    (name) => column in tables[name].columns && !but.includes(name),
+  );

@@ -43,9 +43,8 @@ const bareColumns = Object.fromEntries(
     .map(([name]) => [name, null]),
 );
 
-/** Those that are not deleted whole, or counted: bans in force stay, and messages until the bot has deleted them. */
-const otherTables = ['ban', 'naming_message', 'player_link'];
-const deletedTables = tablesWith('player_id').filter((table) => !otherTables.includes(table));
+/** Bans in force stay, and messages until the bot has deleted them; links are counted. */
+const deletedTables = tablesWith('player_id', ['ban', 'naming_message', 'player_link']);
 
 /**
  * Deletes the data of players. Deaths stay for the other person in them, without these; bans in force stay with the

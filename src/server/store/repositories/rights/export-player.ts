@@ -4,15 +4,12 @@ import { tablesWith } from '../../engine/schema/schema.ts';
 import { rosterPlayers } from '../logs/rosters.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
 
-/** They say what the bot or an import is to do next. */
-const notExported = ['stale_statistics', 'naming_message'];
-
-/** The parts of an export, with the table and the column that names the player. */
+/** The parts of an export, with the table and the column that names the player. Two tables say only what is to be done next. */
 const parts = [
   { part: 'player', table: 'player', column: 'id' },
-  ...tablesWith('player_id')
-    .filter((table) => !notExported.includes(table))
-    .map((table) => ({ part: table, table, column: 'player_id' })),
+  ...tablesWith('player_id', ['stale_statistics', 'naming_message']).map((table) => {
+    return { part: table, table, column: 'player_id' };
+  }),
   { part: 'deaths', table: 'death', column: 'victim_id' },
   { part: 'kills', table: 'death', column: 'killer_id' },
 ];
