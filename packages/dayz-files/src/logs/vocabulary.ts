@@ -17,11 +17,6 @@ export interface KnownId {
  */
 export class Vocabulary {
   readonly #ids = new Map<string, KnownId>();
-  /**
-   * Ids by a hash of a few of their last characters, so that a lookup needs no substring; ids are hashes, so these
-   * characters distinguish them.
-   */
-  readonly #byEnding = new Map<number, KnownId>();
   readonly #decode: (raw: string) => string;
 
   /** @param decode converts a name from the raw text into the form to be shown */
@@ -31,15 +26,8 @@ export class Vocabulary {
 
   /** The game's id between two indices; null if it is none. */
   id(text: string, from: number, to: number): KnownId | null {
-    const ending = endingOf(text, to);
-    const likely = this.#byEnding.get(ending);
-    if (likely !== undefined && likely.id.length === to - from && text.startsWith(likely.id, from)) {
-      return likely;
-    }
     const raw = text.slice(from, to);
-    const known = this.#ids.get(raw) ?? this.#newId(raw);
-    if (known !== null) this.#byEnding.set(ending, known);
-    return known;
+    return this.#ids.get(raw) ?? this.#newId(raw);
   }
 
   /** The player of an id, with the name between two indices. */
@@ -66,22 +54,12 @@ export class Vocabulary {
 
   #newId(raw: string): KnownId | null {
     if (!dayzIdPattern.test(raw) && !steamIdPattern.test(raw)) return null;
-    if (this.#ids.size >= maxIds) {
-      this.#ids.clear();
-      this.#byEnding.clear();
-    }
+    if (this.#ids.size >= maxIds) this.#ids.clear();
     const id = copyOf(raw);
     const known = { id, rawName: '', player: { id, name: '' } };
     this.#ids.set(id, known);
     return known;
   }
-}
-
-/** SteamID64s all start alike, and DayZ ids end in `=`. */
-function endingOf(text: string, to: number): number {
-  let ending = 0;
-  for (let at = to - 7; at < to - 1; at += 1) ending = (ending << 5) ^ text.charCodeAt(at);
-  return ending;
 }
 
 /** A copy of the text; V8 lets a slice refer to the text it was cut from. */
