@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Component, Json, Message } from './discord-types.ts';
+import type { Choice, Component, Json, Message } from './discord-types.ts';
 import { mayUse, usableCommands } from './state/commands.ts';
 import {
   type Acknowledgement,
   type Actor,
-  type Choice,
   type Interaction,
   type Interactions,
   interactionType,

@@ -4,6 +4,19 @@ import type { APIEmbed } from 'discord-api-types/v10';
 
 export type Json = Record<string, unknown>;
 
+interface Emoji {
+  name?: string;
+  id?: string;
+}
+
+export interface MenuOption {
+  label: string;
+  value: string;
+  description?: string;
+  default?: boolean;
+  emoji?: Emoji;
+}
+
 export interface Component {
   type: number;
   custom_id?: string;
@@ -11,17 +24,11 @@ export interface Component {
   label?: string;
   style?: number;
   url?: string;
-  emoji?: { name?: string; id?: string };
+  emoji?: Emoji;
   placeholder?: string;
   min_values?: number;
   max_values?: number;
-  options?: {
-    label: string;
-    value: string;
-    description?: string;
-    default?: boolean;
-    emoji?: { name?: string; id?: string };
-  }[];
+  options?: MenuOption[];
   components?: Component[];
   [other: string]: unknown;
 }
@@ -29,12 +36,13 @@ export interface Component {
 export interface Attachment {
   id: string;
   filename: string;
-  description: string | null;
-  contentType: string;
+  description?: string;
+  content_type: string;
   size: number;
   url: string;
-  width: number | null;
-  height: number | null;
+  proxy_url: string;
+  width?: number;
+  height?: number;
   /** Shown by an embed (`attachment://name`) and therefore left out of the message's own list. */
   embedded: boolean;
 }
@@ -46,13 +54,20 @@ export interface Mentions {
   roles: string[];
 }
 
+/** A value that an option offers. */
+export interface Choice {
+  name: string;
+  value: string | number;
+  name_localizations?: Record<string, string> | null;
+}
+
 export interface CommandOption {
   type: number;
   name: string;
   description: string;
   required?: boolean;
   autocomplete?: boolean;
-  choices?: { name: string; value: string | number; name_localizations?: Record<string, string> | null }[];
+  choices?: Choice[];
   options?: CommandOption[];
   min_value?: number;
   max_value?: number;
@@ -95,6 +110,21 @@ export interface Message {
   /** The message that this one follows up or replies to. */
   referenceId: string | null;
 }
+
+/** A message's parts that are empty unless somebody fills them. */
+export const emptyMessage = {
+  content: '',
+  embeds: [],
+  components: [],
+  attachments: [],
+  flags: 0,
+  editedAt: null,
+  mentions: { everyone: false, users: [], roles: [] },
+  visibleTo: null,
+  nonce: null,
+  interaction: null,
+  referenceId: null,
+} satisfies Partial<Message>;
 
 /** A registered application command in Discord's own field names. */
 export interface Command {

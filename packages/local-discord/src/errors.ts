@@ -1,26 +1,50 @@
-/** Nested error tree of Discord's "Invalid Form Body" answers: `{ embeds: { 0: { title: { _errors: [...] } } } }`. */
-export interface FormErrors {
-  [key: string]: FormErrors | { code: string; message: string }[];
-}
+/** Where a value is in a body, for example `['embeds', 0, 'title']`. */
+export type Path = readonly (string | number)[];
+
+/** What is wrong with a value, as Discord words it. */
+export type Fault = readonly [code: string, message: string];
 
 /** A refusal as Discord words it: HTTP status, JSON error code, message (Discord: Opcodes and Status Codes). */
 export class DiscordError extends Error {
   override readonly name = 'DiscordError';
   readonly status: number;
   readonly code: number;
-  readonly errors: FormErrors | undefined;
+  readonly faults: readonly { path: Path; fault: Fault }[];
 
-  constructor(status: number, code: number, message: string, errors?: FormErrors) {
+  constructor(status: number, code: number, message: string, faults: DiscordError['faults'] = []) {
     super(message);
     this.status = status;
     this.code = code;
-    this.errors = errors;
+    this.faults = faults;
   }
 
   toBody(): object {
-    return { message: this.message, code: this.code, ...(this.errors && { errors: this.errors }) };
+    const errors = this.faults.length > 0 ? this.#errors() : undefined;
+    return { message: this.message, code: this.code, errors };
+  }
+
+  /** Faults as Discord's tree: `{ embeds: { 0: { title: { _errors: [...] } } } }`. */
+  #errors(): object {
+    const noErrors = (): FormErrors => Object.create(null) as FormErrors;
+    const tree = noErrors();
+    for (const { path, fault } of this.faults) {
+      let node = tree;
+      for (const key of path) node = (node[key] ??= noErrors()) as FormErrors;
+      const [code, message] = fault;
+      ((node['_errors'] ??= []) as object[]).push({ code, message });
+    }
+    return tree;
   }
 }
+
+/** Without a prototype: keys of a bot's own, such as locales, may be `__proto__`. */
+interface FormErrors {
+  [key: string]: FormErrors | object[];
+}
+
+/** The refusal of a body, which names everything that is wrong with it. */
+export const invalidForm = (...faults: DiscordError['faults']): DiscordError =>
+  new DiscordError(400, 50035, 'Invalid Form Body', faults);
 
 const refusal = (status: number, code: number, message: string) => () =>
   new DiscordError(status, code, message);
@@ -53,40 +77,27 @@ export const refusals = {
   invalidJson: refusal(400, 50109, 'The request body contains invalid JSON.'),
 } as const;
 
-/** Where a value is in a body, for example `['embeds', 0, 'title']`. */
-export type Path = readonly (string | number)[];
-
 /** Collects what is wrong with a body, so that one answer names everything, as Discord's does. */
 export class FormCheck {
-  readonly #errors: FormErrors = {};
-  #count = 0;
+  readonly #faults: { path: Path; fault: Fault }[] = [];
 
-  fault(path: Path, code: string, message: string): void {
-    let node = this.#errors;
-    for (const key of path) {
-      const next = node[key];
-      if (next && !Array.isArray(next)) node = next;
-      else node = node[key] = {};
-    }
-    const list = node['_errors'];
-    if (Array.isArray(list)) list.push({ code, message });
-    else node['_errors'] = [{ code, message }];
-    this.#count += 1;
+  fault(path: Path, fault: Fault): void {
+    this.#faults.push({ path, fault });
   }
 
   required(path: Path): void {
-    this.fault(path, 'BASE_TYPE_REQUIRED', 'This field is required');
+    this.fault(path, ['BASE_TYPE_REQUIRED', 'This field is required']);
   }
 
   /** Notes each value that stands earlier in the list, too. */
-  unique(values: readonly unknown[], path: (index: number) => Path, code: string, message: string): void {
+  unique(values: readonly unknown[], path: (index: number) => Path, fault: Fault): void {
     for (const [index, value] of values.entries()) {
-      if (values.indexOf(value) < index) this.fault(path(index), code, message);
+      if (values.indexOf(value) < index) this.fault(path(index), fault);
     }
   }
 
   /** @throws DiscordError 50035 when anything was noted. */
   done(): void {
-    if (this.#count > 0) throw new DiscordError(400, 50035, 'Invalid Form Body', this.#errors);
+    if (this.#faults.length > 0) throw invalidForm(...this.#faults);
   }
 }

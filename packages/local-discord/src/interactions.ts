@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Json, type Message, type User, messageFlag } from './discord-types.ts';
+import { type Choice, type Json, type Message, type User, messageFlag } from './discord-types.ts';
 import { refusals } from './errors.ts';
 import { directChannel } from './state/guilds.ts';
 import { memberPermissions } from './state/permissions.ts';
@@ -18,12 +18,6 @@ export interface Actor {
   permissions?: bigint | string;
   /** Default `en-US`. */
   locale?: string;
-}
-
-export interface Choice {
-  name: string;
-  value: string | number;
-  name_localizations?: Record<string, string> | null;
 }
 
 /** How an interaction was acknowledged: by callback type. */

@@ -177,18 +177,9 @@ export function guildCreateJson(state: State, guild: Guild): object {
   };
 }
 
-function attachmentJson(attachment: Message['attachments'][number]): object {
-  return {
-    id: attachment.id,
-    filename: attachment.filename,
-    ...(attachment.description !== null && { description: attachment.description }),
-    content_type: attachment.contentType,
-    size: attachment.size,
-    url: attachment.url,
-    proxy_url: attachment.url,
-    ...(attachment.width !== null && { width: attachment.width, height: attachment.height }),
-  };
-}
+/** What a message lists of its files: embeds show the others. */
+const listed = ({ attachments }: Message): object[] =>
+  attachments.filter(({ embedded }) => !embedded).map((one) => ({ ...one, embedded: undefined }));
 
 export function messageJson(state: State, message: Message): object {
   const { interaction, referenceId } = message;
@@ -201,7 +192,7 @@ export function messageJson(state: State, message: Message): object {
     content: message.content,
     embeds: message.flags & messageFlag.suppressEmbeds ? [] : message.embeds,
     components: message.components,
-    attachments: message.attachments.filter((attachment) => !attachment.embedded).map(attachmentJson),
+    attachments: listed(message),
     mentions: message.mentions.users.map((id) =>
       userJson(state.users.get(id) ?? { id, username: `user-${id}`, displayName: `user-${id}`, bot: false }),
     ),

@@ -127,6 +127,11 @@ describe('a command that Discord would refuse is refused', () => {
       'name_localizations.xx[BASE_TYPE_CHOICES]',
     ],
     [
+      'a locale named like what all objects inherit from',
+      [{ ...command, name_localizations: JSON.parse('{"__proto__": "oben"}') as object }],
+      'name_localizations[BASE_TYPE_CHOICES]',
+    ],
+    [
       'a translated name in upper case',
       [{ ...command, name_localizations: { de: 'Oben' } }],
       'APPLICATION_COMMAND_INVALID_NAME',

@@ -90,7 +90,7 @@ export function embedNode(embed: APIEmbed, names: Names): HTMLElement {
 
 /** What hangs on a message besides its embeds. */
 export function attachmentNode(attachment: Attachment): HTMLElement {
-  const image = attachment.contentType.startsWith('image/')
+  const image = attachment.content_type.startsWith('image/')
     ? picture(attachment.url, 'attachment-image')
     : null;
   if (image) {

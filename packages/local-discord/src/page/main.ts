@@ -1,4 +1,4 @@
-import type { LocalEvent } from '../discord-types.ts';
+import { type LocalEvent, emptyMessage } from '../discord-types.ts';
 import { fetchMessages, fetchState, follow, post } from './api.ts';
 import { avatarOf } from './avatars.ts';
 import { createComposer } from './composer.ts';
@@ -70,22 +70,14 @@ function showFailure(error: unknown, where: string, commandName?: string): void 
   if (where !== channelId) return;
   const user = { id: userId, username: '', displayName: viewer()?.displayName ?? '', bot: false };
   timeline.put({
+    ...emptyMessage,
     id: `failure-${++failures}`,
     channelId,
     guildId,
     author: state.bot,
-    content: '',
     failure: error instanceof Error ? error.message : String(error),
-    embeds: [],
-    components: [],
-    attachments: [],
-    flags: 0,
     visibleTo: userId,
     createdAt: Date.now(),
-    editedAt: null,
-    mentions: { everyone: false, users: [], roles: [] },
-    referenceId: null,
-    nonce: null,
     interaction: commandName ? { id: '', type: 2, user, commandName } : null,
   });
 }

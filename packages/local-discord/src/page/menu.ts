@@ -1,7 +1,5 @@
-import type { Component } from '../discord-types.ts';
+import type { Component, MenuOption } from '../discord-types.ts';
 import { element, span } from './dom.ts';
-
-type MenuOption = NonNullable<Component['options']>[number];
 
 /** The option's emoji, unless it is a custom one, which would have to be fetched. */
 function emojiOf({ emoji }: MenuOption): HTMLElement[] {

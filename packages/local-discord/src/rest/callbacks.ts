@@ -1,7 +1,7 @@
-import { type Json, messageFlag } from '../discord-types.ts';
-import { DiscordError, FormCheck, refusals } from '../errors.ts';
+import { type Choice, type Json, messageFlag } from '../discord-types.ts';
+import { DiscordError, FormCheck, invalidForm, refusals } from '../errors.ts';
 import { interactionOf, interactionType, isEphemeral } from '../interactions.ts';
-import type { Acknowledgement, Choice, Interaction } from '../interactions.ts';
+import type { Acknowledgement, Interaction } from '../interactions.ts';
 import { editMessage, sendLoading, sendMessage } from '../state/messages.ts';
 import { messageJson } from '../wire.ts';
 import { noContent, ok, param, type RestRequest, type Routes } from './router.ts';
@@ -24,8 +24,8 @@ function readChoices({ focusedType }: Interaction, raw: unknown): Choice[] {
   const choices = Array.isArray(raw) ? (raw as Choice[]) : [];
   for (const [index, { value }] of choices.entries()) {
     if (focusedType === textOption || typeof value === 'number') continue;
-    const message = `Value "${typeof value}" is not a number.`;
-    check.fault(['choices', index, 'value'], 'NUMBER_TYPE_COERCE', message);
+    const fault = ['NUMBER_TYPE_COERCE', `Value "${typeof value}" is not a number.`] as const;
+    check.fault(['choices', index, 'value'], fault);
   }
   check.done();
   return choices;
@@ -36,10 +36,8 @@ function within<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (error instanceof DiscordError && error.errors) {
-      throw new DiscordError(error.status, error.code, error.message, { data: error.errors });
-    }
-    throw error;
+    if (!(error instanceof DiscordError) || error.faults.length === 0) throw error;
+    throw invalidForm(...error.faults.map(({ path, fault }) => ({ path: ['data', ...path], fault })));
   }
 }
 
@@ -108,8 +106,6 @@ function callbackOf({ type }: Interaction, asked: unknown): (typeof callbacks)[n
   const callback = callbacks[Number(asked)];
   if (callback?.answers.includes(type)) return callback;
   const possible = Object.keys(callbacks).filter((one) => callbacks[Number(one)]?.answers.includes(type));
-  const check = new FormCheck();
-  check.fault(['type'], 'BASE_TYPE_CHOICES', `Value must be one of {${possible.join(', ')}}.`);
-  check.done();
-  throw refusals.unknownInteraction();
+  const message = `Value must be one of {${possible.join(', ')}}.`;
+  throw invalidForm({ path: ['type'], fault: ['BASE_TYPE_CHOICES', message] });
 }

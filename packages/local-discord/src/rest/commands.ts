@@ -1,13 +1,13 @@
 import {
-  changeCommand,
   commandJson,
-  findCommand,
   listCommands,
   overwriteCommands,
   putCommand,
   removeCommand,
+  sameCommand,
 } from '../state/commands.ts';
-import { FormCheck, refusals } from '../errors.ts';
+import type { Command } from '../discord-types.ts';
+import { invalidForm, refusals } from '../errors.ts';
 import { type CommandBody, readCommands } from '../rules/commands.ts';
 import { noContent, ok, param, type RestRequest, type Routes } from './router.ts';
 
@@ -22,20 +22,20 @@ function scope({ state, params }: RestRequest): string | null {
 
 function single(raw: unknown): CommandBody {
   const [body] = readCommands([raw], false);
-  if (!body) throw refusals.invalidJson();
-  return body;
+  return body as CommandBody;
 }
 
 function bulk({ raw }: RestRequest): unknown[] {
   if (Array.isArray(raw)) return raw as unknown[];
-  const check = new FormCheck();
-  check.fault([], 'LIST_TYPE_CONVERT', 'Only iterables may be used in a ListType');
-  check.done();
-  return [];
+  const message = 'Only iterables may be used in a ListType';
+  throw invalidForm({ path: [], fault: ['LIST_TYPE_CONVERT', message] });
 }
 
-function find(request: RestRequest) {
-  return findCommand(request.state, scope(request), param(request, 'command'));
+function find(request: RestRequest): Command {
+  const id = param(request, 'command');
+  const command = listCommands(request.state, scope(request)).find((one) => one.id === id);
+  if (!command) throw refusals.unknownCommand();
+  return command;
 }
 
 const routesAt = (base: string): Routes => ({
@@ -45,8 +45,10 @@ const routesAt = (base: string): Routes => ({
     return ok(commands.map((command) => commandJson(command, localized)));
   },
   [`POST ${base}`]: (request) => {
-    const { command, created } = putCommand(request.state, scope(request), single(request.raw));
-    return { status: created ? 201 : 200, body: commandJson(command, true) };
+    const body = single(request.raw);
+    const known = sameCommand(request.state, scope(request), body);
+    const command = putCommand(request.state, scope(request), body, known);
+    return { status: known ? 200 : 201, body: commandJson(command, true) };
   },
   [`PUT ${base}`]: (request) => {
     const guildId = scope(request);
@@ -57,7 +59,7 @@ const routesAt = (base: string): Routes => ({
   [`PATCH ${base}/:command`]: (request) => {
     const command = find(request);
     const body = single({ ...command, ...request.body });
-    return ok(commandJson(changeCommand(request.state, scope(request), body, command), true));
+    return ok(commandJson(putCommand(request.state, scope(request), body, command), true));
   },
   [`DELETE ${base}/:command`]: (request) => {
     removeCommand(request.state, scope(request), find(request));

@@ -1,5 +1,5 @@
-import type { Command, CommandOption, Json } from '../discord-types.ts';
-import { FormCheck, type Path, refusals } from '../errors.ts';
+import type { Choice, Command, CommandOption, Json } from '../discord-types.ts';
+import { type Fault, FormCheck, type Path, refusals } from '../errors.ts';
 import { isObject, objectsOf } from './values.ts';
 
 /** A slash command; the others are items of context menus. */
@@ -22,9 +22,33 @@ const locales: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+const localeList = [...locales].map((one) => `'${one}'`).join(', ');
+
+const faults = {
+  repeatedCommand: ['APPLICATION_COMMANDS_DUPLICATE_NAME', 'Application command names must be unique'],
+  tooLarge: ['APPLICATION_COMMAND_TOO_LARGE', 'Command exceeds maximum size (8000)'],
+  badName: ['APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid'],
+  unknownLocale: ['BASE_TYPE_CHOICES', `Value must be one of (${localeList}).`],
+  repeatedOption: ['APPLICATION_COMMAND_OPTIONS_NAME_INVALID', 'Option names must be unique'],
+  requiredLate: [
+    'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID',
+    'Required options must be placed before non-required options',
+  ],
+  besideNested: [
+    'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID',
+    'Sub-command and sub-command group option types are mutually exclusive to all other types',
+  ],
+  completedChoices: ['APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES', 'Autocomplete options cannot have choices'],
+  notCompleted: [
+    'APPLICATION_COMMAND_AUTOCOMPLETE_TYPE',
+    'Autocomplete is only for string, integer and number options',
+  ],
+  repeatedChoice: ['APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_EXISTS', 'Choice names must be unique'],
+} as const satisfies Record<string, Fault>;
+
 /**
  * Reads command definitions as Discord does (Discord: Application Commands).
- * `prefix` is where a single definition sits in the error tree: its index in a bulk overwrite, nothing otherwise.
+ * @param bulk whether they are registered together: a fault's path then starts with the command's index
  * @throws DiscordError 50035 naming every fault, 30032 for too many commands.
  */
 export function readCommands(raws: readonly unknown[], bulk: boolean): CommandBody[] {
@@ -32,8 +56,7 @@ export function readCommands(raws: readonly unknown[], bulk: boolean): CommandBo
   const check = new FormCheck();
   const commands = raws.map((raw, index) => readCommand(check, raw, bulk ? [index] : []));
   const names = commands.map(({ type, name }) => `${type} ${name}`);
-  const message = 'Application command names must be unique';
-  check.unique(names, (index) => [index, 'name'], 'APPLICATION_COMMANDS_DUPLICATE_NAME', message);
+  check.unique(names, (index) => [index, 'name'], faults.repeatedCommand);
   check.done();
   return commands;
 }
@@ -51,10 +74,7 @@ function readCommand(check: FormCheck, raw: unknown, path: Path): CommandBody {
     nsfw: body['nsfw'] === true,
   };
   if (command.contexts === null && body['dm_permission'] === false) command.contexts = [0];
-  if (totalLength(command) > 8000) {
-    const message = 'Command exceeds maximum size (8000)';
-    check.fault(path, 'APPLICATION_COMMAND_TOO_LARGE', message);
-  }
+  if (totalLength(command) > 8000) check.fault(path, faults.tooLarge);
   return command;
 }
 
@@ -65,24 +85,26 @@ const numbersOf = (value: unknown): number[] | null => (Array.isArray(value) ? v
 /** The name and the description of a command or option. @param isTyped members type the name */
 function readNamed(check: FormCheck, raw: Json, path: Path, isTyped = true) {
   const { name, description } = raw;
-  if (isTyped) checkName(check, name, [...path, 'name']);
-  if (isTyped && !description) check.required([...path, 'description']);
-  const names = localizations(check, raw['name_localizations'], [...path, 'name_localizations']);
-  const at = [...path, 'description_localizations'];
-  for (const [locale, text] of Object.entries(isTyped ? (names ?? {}) : {}))
-    checkName(check, text, [...path, 'name_localizations', locale]);
+  const translated = (key: string) => localizations(check, raw[key], [...path, key]);
+  const names = translated('name_localizations');
+  if (isTyped) {
+    checkName(check, name, [...path, 'name']);
+    if (!description) check.required([...path, 'description']);
+    for (const [locale, text] of Object.entries(names ?? {}))
+      checkName(check, text, [...path, 'name_localizations', locale]);
+  }
   return {
     name: String(name),
     description: isTyped ? String(description) : '',
     name_localizations: names,
-    description_localizations: localizations(check, raw['description_localizations'], at),
+    description_localizations: translated('description_localizations'),
   };
 }
 
 function checkName(check: FormCheck, name: unknown, path: Path): void {
   const pattern = /^[-_'\p{L}\p{N}\p{Script=Devanagari}\p{Script=Thai}]+$/u;
   if (typeof name !== 'string' || !pattern.test(name) || name !== name.toLowerCase()) {
-    check.fault(path, 'APPLICATION_COMMAND_INVALID_NAME', 'Command name is invalid');
+    check.fault(path, faults.badName);
   }
 }
 
@@ -90,9 +112,7 @@ function localizations(check: FormCheck, raw: unknown, path: Path): Record<strin
   if (!isObject(raw)) return null;
   const texts = Object.entries(raw).filter((entry): entry is [string, string] => entry[1] !== null);
   for (const [locale] of texts) {
-    if (locales.has(locale)) continue;
-    const message = `Value must be one of (${[...locales].map((one) => `'${one}'`).join(', ')}).`;
-    check.fault([...path, locale], 'BASE_TYPE_CHOICES', message);
+    if (!locales.has(locale)) check.fault([...path, locale], faults.unknownLocale);
   }
   return Object.fromEntries(texts);
 }
@@ -100,23 +120,14 @@ function localizations(check: FormCheck, raw: unknown, path: Path): Record<strin
 function readOptions(check: FormCheck, raw: unknown, path: Path): CommandOption[] {
   const options = objectsOf(raw).map((option, index) => readOption(check, option, [...path, index]));
   const names = options.map(({ name }) => name);
-  const nameAt = (index: number): Path => [...path, index, 'name'];
-  const isRepeated = 'Option names must be unique';
-  check.unique(names, nameAt, 'APPLICATION_COMMAND_OPTIONS_NAME_INVALID', isRepeated);
-  let optionalSeen = false;
-  for (const [index, option] of options.entries()) {
-    if (option.required && optionalSeen) {
-      const message = 'Required options must be placed before non-required options';
-      check.fault([...path, index], 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID', message);
-    }
-    if (!option.required) optionalSeen = true;
+  check.unique(names, (index) => [...path, index, 'name'], faults.repeatedOption);
+  const firstOptional = options.findIndex(({ required }) => !required);
+  for (const [index, { required }] of options.entries()) {
+    if (required && firstOptional >= 0 && index > firstOptional)
+      check.fault([...path, index], faults.requiredLate);
   }
-  const nested = options.filter((option) => option.type <= subcommandGroup).length;
-  if (nested > 0 && nested < options.length) {
-    const message =
-      'Sub-command and sub-command group option types are mutually exclusive to all other types';
-    check.fault(path, 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', message);
-  }
+  const nested = options.filter(({ type }) => type <= subcommandGroup).length;
+  if (nested > 0 && nested < options.length) check.fault(path, faults.besideNested);
   return options;
 }
 
@@ -124,14 +135,8 @@ function readOption(check: FormCheck, raw: Json, path: Path): CommandOption {
   const { type, required, autocomplete, min_value, max_value, min_length, max_length, channel_types } =
     raw as unknown as CommandOption;
   const choices = readChoices(check, raw['choices'], [...path, 'choices']);
-  if (autocomplete && choices.length > 0) {
-    const message = 'Autocomplete options cannot have choices';
-    check.fault(path, 'APPLICATION_COMMAND_AUTOCOMPLETE_CHOICES', message);
-  }
-  if (autocomplete && !completed.has(type)) {
-    const message = 'Autocomplete is only for string, integer and number options';
-    check.fault(path, 'APPLICATION_COMMAND_AUTOCOMPLETE_TYPE', message);
-  }
+  if (autocomplete && choices.length > 0) check.fault(path, faults.completedChoices);
+  if (autocomplete && !completed.has(type)) check.fault(path, faults.notCompleted);
   const option: CommandOption = { ...readNamed(check, raw, path), type };
   if (required === true) option.required = true;
   if (autocomplete === true) option.autocomplete = true;
@@ -142,12 +147,10 @@ function readOption(check: FormCheck, raw: Json, path: Path): CommandOption {
   return option;
 }
 
-function readChoices(check: FormCheck, raw: unknown, path: Path): NonNullable<CommandOption['choices']> {
+function readChoices(check: FormCheck, raw: unknown, path: Path): Choice[] {
   const choices = objectsOf(raw);
-  const nameAt = (index: number): Path => [...path, index, 'name'];
-  const message = 'Choice names must be unique';
   const names = choices.map(({ name }) => name);
-  check.unique(names, nameAt, 'APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_EXISTS', message);
+  check.unique(names, (index) => [...path, index, 'name'], faults.repeatedChoice);
   return choices.map((choice, index) => {
     const { name, value } = choice;
     const at = [...path, index, 'name_localizations'];

@@ -1,5 +1,4 @@
 import { DiscordError } from '../errors.ts';
-import type { FormErrors } from '../errors.ts';
 import type { Json } from '../discord-types.ts';
 import { readCommands } from './commands.ts';
 import { readMessageBody, refuseEmpty } from './messages.ts';
@@ -29,14 +28,7 @@ function faultsOf(read: () => unknown): string[] {
     return [];
   } catch (error) {
     if (!(error instanceof DiscordError)) throw error;
-    return error.errors ? listed(error.errors, []) : [error.message];
+    if (error.faults.length === 0) return [error.message];
+    return error.faults.map(({ path, fault: [code, message] }) => `${path.join('.')}: ${message} (${code})`);
   }
-}
-
-function listed(errors: FormErrors, path: readonly string[]): string[] {
-  return Object.entries(errors).flatMap(([key, value]) =>
-    Array.isArray(value)
-      ? value.map(({ code, message }) => `${path.join('.')}: ${message} (${code})`)
-      : listed(value, [...path, key]),
-  );
 }

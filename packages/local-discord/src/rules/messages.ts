@@ -20,7 +20,7 @@ function checkUrl(check: FormCheck, path: Path, value: unknown, schemes: readonl
   if (schemes.includes(scheme)) return;
   const expected = schemes.map((one) => `'${one}'`).join(', ');
   const message = `Scheme "${scheme}" is not supported. Scheme must be one of (${expected}).`;
-  check.fault(path, 'URL_TYPE_INVALID_SCHEME', message);
+  check.fault(path, ['URL_TYPE_INVALID_SCHEME', message]);
 }
 
 function checkEmbed(check: FormCheck, embed: APIEmbed, path: Path): void {
@@ -73,15 +73,14 @@ export function readMessageBody(raw: Json): MessageBody {
   if (raw['content'] !== undefined) {
     body.content = typeof raw['content'] === 'string' ? raw['content'] : '';
     if (body.content.length > 2000)
-      check.fault(['content'], 'BASE_TYPE_BAD_LENGTH', 'Must be 2000 or fewer in length.');
+      check.fault(['content'], ['BASE_TYPE_BAD_LENGTH', 'Must be 2000 or fewer in length.']);
   }
   if (raw['embeds'] !== undefined) {
     const embeds = objectsOf(raw['embeds']) as APIEmbed[];
     for (const [index, embed] of embeds.entries()) checkEmbed(check, embed, ['embeds', index]);
     const total = embeds.reduce((sum, embed) => sum + embedLength(embed), 0);
-    if (total > 6000) {
-      check.fault(['embeds'], 'MAX_EMBED_SIZE_EXCEEDED', 'Embed size exceeds maximum size of 6000');
-    }
+    const message = 'Embed size exceeds maximum size of 6000';
+    if (total > 6000) check.fault(['embeds'], ['MAX_EMBED_SIZE_EXCEEDED', message]);
     body.embeds = embeds.filter((embed) => Object.keys(embed).some((key) => key !== 'type'));
   }
   if (raw['flags'] !== undefined && raw['flags'] !== null) {
@@ -117,6 +116,6 @@ function checkAllowedMentions(check: FormCheck, allowed: Json): void {
     const ids = allowed[key];
     if (!Array.isArray(ids) || ids.length === 0 || !parse.includes(key)) continue;
     const message = `parse:["${key}"] and ${key}: [ids...] are mutually exclusive.`;
-    check.fault(['allowed_mentions'], 'MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE', message);
+    check.fault(['allowed_mentions'], ['MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE', message]);
   }
 }

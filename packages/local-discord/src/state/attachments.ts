@@ -28,17 +28,18 @@ export function storeUpload(
   described: readonly { id: string; description?: string }[] = [],
 ): Attachment {
   const id = state.snowflake();
-  const size = pngSize(bytes);
+  const description = described.find((one) => one.id === index)?.description;
+  const url = `${state.origin}/attachments/${channelId}/${id}/${encodeURIComponent(filename)}`;
   state.files.set(id, { contentType, bytes });
   return {
     id,
     filename,
-    description: described.find((one) => one.id === index)?.description ?? null,
-    contentType,
+    ...(description !== undefined && { description }),
+    content_type: contentType,
     size: bytes.length,
-    url: `${state.origin}/attachments/${channelId}/${id}/${encodeURIComponent(filename)}`,
-    width: size?.width ?? null,
-    height: size?.height ?? null,
+    url,
+    proxy_url: url,
+    ...pngSize(bytes),
     embedded: false,
   };
 }

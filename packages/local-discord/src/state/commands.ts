@@ -34,27 +34,22 @@ export function mayUse(command: Command, granted: bigint): boolean {
 const isSame = (one: CommandBody, other: CommandBody): boolean =>
   one.name === other.name && one.type === other.type;
 
-/** Registers one command; an equal name in the scope is overwritten and keeps its id. */
-export function putCommand(
-  state: State,
-  guildId: string | null,
-  body: CommandBody,
-): { command: Command; created: boolean } {
-  const commands = listCommands(state, guildId);
-  const known = commands.find((one) => isSame(one, body));
-  if (!known && commands.length >= maxCommands) throw refusals.tooManyCommands();
-  return { command: changeCommand(state, guildId, body, known), created: !known };
+/** The command of a scope that another one of the same name and type overwrites. */
+export function sameCommand(state: State, guildId: string | null, body: CommandBody): Command | undefined {
+  return listCommands(state, guildId).find((one) => isSame(one, body));
 }
 
-/** Changes a registered command in place, or adds one. */
-export function changeCommand(
+/** Adds a command to a scope. @param known the one that it replaces, whose id it keeps */
+export function putCommand(
   state: State,
   guildId: string | null,
   body: CommandBody,
   known?: Command,
 ): Command {
+  const scope = scopeOf(state, guildId);
+  if (!known && scope.size >= maxCommands) throw refusals.tooManyCommands();
   const command = registered(state, guildId, body, known);
-  scopeOf(state, guildId).set(command.id, command);
+  scope.set(command.id, command);
   state.publish({ type: 'commandsChanged', guildId });
   return command;
 }
@@ -65,24 +60,10 @@ export function overwriteCommands(
   guildId: string | null,
   bodies: readonly CommandBody[],
 ): Command[] {
-  const known = listCommands(state, guildId);
-  const commands = bodies.map((body) =>
-    registered(
-      state,
-      guildId,
-      body,
-      known.find((one) => isSame(one, body)),
-    ),
-  );
+  const commands = bodies.map((body) => registered(state, guildId, body, sameCommand(state, guildId, body)));
   state.commands.set(guildId ?? 'global', new Map(commands.map((command) => [command.id, command])));
   state.publish({ type: 'commandsChanged', guildId });
   return commands;
-}
-
-export function findCommand(state: State, guildId: string | null, id: string): Command {
-  const command = scopeOf(state, guildId).get(id);
-  if (!command) throw refusals.unknownCommand();
-  return command;
 }
 
 export function removeCommand(state: State, guildId: string | null, { id }: Command): void {
@@ -90,12 +71,8 @@ export function removeCommand(state: State, guildId: string | null, { id }: Comm
   state.publish({ type: 'commandsChanged', guildId });
 }
 
-function registered(
-  state: State,
-  guildId: string | null,
-  body: CommandBody,
-  known: Command | undefined,
-): Command {
+/** A command's next state; its version is another one only if something changed. */
+function registered(state: State, guildId: string | null, body: CommandBody, known?: Command): Command {
   const command: Command = {
     id: known?.id ?? state.snowflake(),
     application_id: state.applicationId,
@@ -107,20 +84,17 @@ function registered(
   return command;
 }
 
-function withoutLocalizations<T extends { options?: CommandOption[] }>(item: T): T {
-  const copy: Record<string, unknown> = { ...item };
-  delete copy['name_localizations'];
-  delete copy['description_localizations'];
-  if (item.options) copy['options'] = item.options.map(withoutLocalizations);
-  return copy as T;
+function withoutLocalizations(item: Command | CommandOption): object {
+  const { name_localizations: _, description_localizations: __, options, ...rest } = item;
+  return { ...rest, ...(options && { options: options.map(withoutLocalizations) }) };
 }
 
 /** A command as the API answers it; translations only when asked for (`with_localizations`), as Discord does. */
 export function commandJson(command: Command, localized: boolean): object {
-  const { options, ...rest } = localized ? command : withoutLocalizations(command);
+  const { options, contexts } = command;
   return {
-    ...rest,
-    dm_permission: command.contexts?.includes(1) ?? true,
-    ...(options.length > 0 && { options }),
+    ...(localized ? command : withoutLocalizations(command)),
+    dm_permission: contexts?.includes(1) ?? true,
+    ...(options.length === 0 && { options: undefined }),
   };
 }

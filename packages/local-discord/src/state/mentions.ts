@@ -1,6 +1,4 @@
-import type { Json, Mentions } from '../discord-types.ts';
-
-const none: Mentions = { everyone: false, users: [], roles: [] };
+import { emptyMessage, type Json, type Mentions } from '../discord-types.ts';
 
 /**
  * Whom a message's content mentions, after its `allowed_mentions` (Discord: Message, Allowed Mentions Object).
@@ -14,7 +12,7 @@ export function findMentions(
   mayMentionEveryone: boolean,
   pingable: (roleId: string) => boolean,
 ): Mentions {
-  if (content === '') return none;
+  if (content === '') return emptyMessage.mentions;
   const users = unique(content.matchAll(/<@!?([0-9]{15,20})>/g));
   const roles = unique(content.matchAll(/<@&([0-9]{15,20})>/g)).filter(pingable);
   const everyone = mayMentionEveryone && /@(everyone|here)\b/.test(content);

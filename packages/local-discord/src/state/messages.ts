@@ -1,5 +1,12 @@
 import { GatewayIntentBits, PermissionFlagsBits as permission } from 'discord-api-types/v10';
-import { type Attachment, type Json, type Message, type User, messageFlag } from '../discord-types.ts';
+import {
+  type Attachment,
+  type Json,
+  type Message,
+  type User,
+  emptyMessage,
+  messageFlag,
+} from '../discord-types.ts';
 import { placeAttachments, storeUpload, type Upload } from './attachments.ts';
 import { refusals } from '../errors.ts';
 import { botPermissionsIn } from './guilds.ts';
@@ -76,30 +83,22 @@ export function sendLoading(
   ephemeral: boolean,
   interaction: NonNullable<Message['interaction']>,
 ): Message {
-  return add(state, channel, {
-    author: state.bot,
-    content: '',
-    embeds: [],
-    components: [],
-    attachments: [],
-    flags: messageFlag.loading | (ephemeral ? messageFlag.ephemeral : 0),
-    mentions: { everyone: false, users: [], roles: [] },
-    visibleTo: ephemeral ? interaction.user.id : null,
-    interaction,
-    referenceId: null,
-    nonce: null,
-  });
+  const flags = messageFlag.loading | (ephemeral ? messageFlag.ephemeral : 0);
+  const visibleTo = ephemeral ? interaction.user.id : null;
+  return add(state, channel, { author: state.bot, flags, visibleTo, interaction });
 }
 
-type NewMessage = Omit<Message, 'id' | 'channelId' | 'guildId' | 'createdAt' | 'editedAt'>;
-
-function add(state: State, channel: Channel, parts: NewMessage): Message {
+function add(
+  state: State,
+  channel: Channel,
+  parts: Partial<Omit<Message, 'id' | 'channelId' | 'guildId' | 'createdAt'>> & Pick<Message, 'author'>,
+): Message {
   const message: Message = {
+    ...emptyMessage,
     id: state.snowflake(),
     channelId: channel.id,
     guildId: channel.guildId,
     createdAt: state.now(),
-    editedAt: null,
     ...parts,
   };
   channel.messages.set(message.id, message);
