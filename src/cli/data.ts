@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { serverOf } from '../config/config-index.ts';
 import { readConfig, readEnvironment } from '../config/load.ts';
 import { storeUrlMistake } from '../config/store-url.ts';
 import { ensureDataFolder } from '../server/store/engine/data-folder.ts';
@@ -140,7 +141,7 @@ export async function forgetServerData(
   id: string,
   options: { yes?: boolean },
 ): Promise<void> {
-  if (isConfigured(id)) {
+  if (serverOf(readConfig(readEnvironment().configFile), id) !== undefined) {
     throw new CommandFailure(
       `${id} is in the config, so its files would be read again: remove it there, restart Outpost or send it ` +
         'SIGHUP, then run this command again.',
@@ -161,9 +162,3 @@ export async function forgetServerData(
 
 const contentsText = ({ runs, files, characters, samples }: ServerContents): string =>
   `${count(runs, 'log run')}, ${count(files, 'file')}, ${count(characters, 'character')}, ${count(samples, 'sample')} for charts`;
-
-function isConfigured(id: string): boolean {
-  return readConfig(readEnvironment().configFile).projects.some(({ servers }) =>
-    servers.some((server) => server.id === id),
-  );
-}

@@ -69,22 +69,21 @@ export type ReadStore = <T>(work: (db: ReadDatabase['db']) => Promise<T>, otherw
 /** Reads a store for checks, if there is one that can be read. */
 export function storeReader(environment: Environment): ReadStore {
   const { storeUrl, dataFolder } = environment;
+  const file = storeUrl === undefined ? storeFile(dataFolder) : null;
   return async (work, otherwise) => {
     let reader: ReadDatabase | undefined;
-    let hasFile = false;
     try {
-      hasFile = storeUrl === undefined && !isMissing(storeFile(dataFolder));
-      if (storeUrl === undefined && !hasFile) return otherwise;
+      if (file !== null && isMissing(file)) return otherwise;
       reader = openReader(storeLocation(environment));
       return await work(reader.db);
     } catch (error) {
       // What is wrong with the file itself, a check of its own reports.
-      const isOfFile = error instanceof StoreError || storageProblem(storeFile(dataFolder), error) !== null;
-      if (isUnread(error) || (storeUrl === undefined && isOfFile)) return otherwise;
+      const isOfFile = file !== null && (error instanceof StoreError || storageProblem(file, error) !== null);
+      if (isOfFile || isUnread(error)) return otherwise;
       throw error;
     } finally {
       await reader?.close();
-      if (hasFile) removeLogOfReader(storeFile(dataFolder));
+      if (file !== null) removeLogOfReader(file);
     }
   };
 }

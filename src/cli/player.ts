@@ -1,10 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import type { Environment } from '../config/environment.ts';
 import { readEnvironment } from '../config/load.ts';
 import { type IdentifiedTarget, rightsTargetExpectation } from '../server/ingest/players/rights-target.ts';
 import { type Database, storeFile, type WriteDatabase } from '../server/store/engine/database.ts';
+import { backupFolder } from '../server/store/operations/backup/backup-folder.ts';
 import { storageProblem } from '../server/store/engine/storage-errors.ts';
 import { exportPlayer } from '../server/store/repositories/rights/export-player.ts';
 import {
@@ -143,20 +144,11 @@ function copiedStore({ dataFolder, storeUrl }: Environment): string | null {
 }
 
 /** Backups, and the data from before a restore. */
-function backupsIn(dataFolder: string): string[] {
-  const folder = join(dataFolder, 'backups');
-  return [
-    ...namesIn(folder).map((name) => join(folder, name)),
-    ...namesIn(dataFolder)
-      .filter((name) => name.startsWith('before-restore-'))
-      .map((name) => join(dataFolder, name)),
+const backupsIn = (dataFolder: string): string[] =>
+  [
+    ...pathsIn(backupFolder(dataFolder)),
+    ...pathsIn(dataFolder).filter((path) => basename(path).startsWith('before-restore-')),
   ].toSorted();
-}
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const pathsIn = (folder: string): string[] =>
+  existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];

@@ -174,11 +174,9 @@ export async function placePosts(
         option: 'channel',
         ask: async (prompts) =>
           await prompts.select('In which channel shall the bot post?', choicesOf(channels, guilds)),
-        check(text, isAsked) {
-          if (text !== null) return channelNamed(text, channels);
-          if (isAsked || options.show === undefined) return null;
-          throw new CommandFailure('--channel is missing: expected the channel of the posts');
-        },
+        missing:
+          options.show === undefined ? undefined : '--channel is missing: expected the channel of the posts',
+        check: (text) => (text === null ? null : channelNamed(text, channels)),
       });
   return posts.flatMap(({ kind, channel: named }) => {
     const channel = named === null ? forAll : channelNamed(named, channels);

@@ -30,8 +30,10 @@ interface Question<Answer> {
   given?: Given | undefined;
   /** Asks on the terminal; empty: Enter alone. Left out: it is not asked. */
   ask?: ((prompts: Prompts) => Promise<string>) | undefined;
+  /** What to say where no option answers it and nobody can be asked. Left out: there is a default. */
+  missing?: string | undefined;
   /**
-   * Makes the answer of a text; null: no option gave one, and no question was asked.
+   * Makes the answer of a text; null: Enter alone, or the default.
    * @param isAsked whether the text was typed
    * @throws CommandFailure when it is wrong
    */
@@ -65,7 +67,8 @@ export class Questions {
   }
 
   /** On a terminal, what is wrong is asked for again, a few times. @throws CommandFailure */
-  async answer<Answer>({ option, isSecretFile, given, ask, check }: Question<Answer>): Promise<Answer> {
+  async answer<Answer>(question: Question<Answer>): Promise<Answer> {
+    const { option, isSecretFile, given, ask, missing, check } = question;
     const value = option && this.take(option);
     let known = given;
     if (option !== undefined && value !== undefined)
@@ -74,6 +77,7 @@ export class Questions {
       const asks = known === undefined && this.#prompts !== null ? ask : undefined;
       try {
         const text = known?.read() ?? (await asks?.(this.#prompts as Prompts));
+        if (!text && asks === undefined && missing !== undefined) throw new CommandFailure(missing);
         return await check(text || null, asks !== undefined);
       } catch (error) {
         if (!(error instanceof AskAgain)) this.#refuse(error, known, ask === undefined, attempt);

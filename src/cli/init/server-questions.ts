@@ -44,13 +44,11 @@ export async function findGameServers(world: World): Promise<FoundServer[]> {
       prompts.info(howToSayWhere);
       return await prompts.text('Where is your DayZ server? (Enter alone: I have none yet)', exampleFolder);
     },
+    missing:
+      'Nothing says where the game server is, and nobody is asked: name it with --folder, --login, --nitrado-token-file or --address, or add --no-server.',
     async check(text, isAsked) {
-      if (text === null && isAsked) return [];
-      const option = isAsked ? optionFor(text ?? '') : named;
-      if (text !== null && option !== undefined) return await findAt(option, text, world);
-      throw new CommandFailure(
-        'Nothing says where the game server is, and nobody is asked: name it with --folder, --login, --nitrado-token-file or --address, or add --no-server.',
-      );
+      if (text === null) return [];
+      return await findAt(isAsked || named === undefined ? optionFor(text) : named, text, world);
     },
   });
 }
@@ -94,11 +92,8 @@ async function logInAs(text: string, world: World): Promise<Login> {
     option: 'passwordFile',
     isSecretFile: true,
     ask: async (prompts) => await prompts.secret(`Password of ${address.username} ${orBack}`),
-    async check(password, isAsked) {
-      if (password !== null) return await logIn(address, { password }, world);
-      if (isAsked) return null;
-      throw new CommandFailure('--password-file is missing: expected a file that holds the password');
-    },
+    missing: '--password-file is missing: expected a file that holds the password',
+    check: async (password) => (password === null ? null : await logIn(address, { password }, world)),
   });
   if (login === null) throw new AskAgain();
   return login;
@@ -118,14 +113,11 @@ async function readKey({ questions }: World): Promise<LoginSecret | null> {
     option: 'passphraseFile',
     isSecretFile: true,
     ask: async (prompts) => await prompts.secret(`Passphrase of ${key.keyFile}`),
-    async check(passphrase, isAsked) {
+    missing: `--passphrase-file is missing: ${key.keyFile} has a passphrase, expected a file that holds it`,
+    async check(passphrase) {
       if (passphrase !== null && !(await needsPassphrase(privateKey, passphrase)))
         return { ...key, passphrase };
-      if (passphrase !== null || isAsked)
-        throw new CommandFailure(`This is not the passphrase of ${key.keyFile}.`);
-      throw new CommandFailure(
-        `--passphrase-file is missing: ${key.keyFile} has a passphrase, expected a file that holds it`,
-      );
+      throw new CommandFailure(`This is not the passphrase of ${key.keyFile}.`);
     },
   });
 }

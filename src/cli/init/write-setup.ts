@@ -10,13 +10,13 @@ import {
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { ConfigError } from '../../config/error.ts';
 import { environmentVariable, parseConfigText } from '../../config/load.ts';
 import { parseDotEnv, readTextIfThere } from '../../config/text-file.ts';
 import { renameOver } from '../../process/rename.ts';
 import { CommandFailure } from '../output.ts';
 import { isGameType } from '../../server/live/game-types.ts';
-import { withVariables } from './env-text.ts';
 
 interface SetupFiles {
   configFile: string;
@@ -92,6 +92,46 @@ function refuseInvalid(configFile: string, { text, secrets }: SetupFiles['config
     );
   }
 }
+
+/**
+ * The text of a `.env` file with these variables set: in the place of their lines, as in a copy of `.env.example`, else at the
+ * end. All other lines stay.
+ * @throws CommandFailure when a value cannot be written so that it reads back the same
+ */
+export function withVariables(text: string, variables: ReadonlyMap<string, string>): string {
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+  const known = parseDotEnv(text);
+  let lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  for (const [name, value] of variables) {
+    if (known[name] === value) continue;
+    const setsIt = new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`);
+    const first = lines.findIndex((line) => setsIt.test(line));
+    // A later line would win.
+    lines = lines.filter((line, index) => index === first || !setsIt.test(line));
+    lines.splice(first < 0 ? lines.length : first, 1, `${name}=${quoted(name, value)}`);
+  }
+  const result = [...lines, ''].join(lineEnd);
+  const written = parseDotEnv(result);
+  for (const [name, value] of Object.entries({ ...known, ...Object.fromEntries(variables) }))
+    if (written[name] !== value) throw unwritable(name);
+  return result;
+}
+
+/** Bare where that reads back the same, else in the quotes that the value itself does not contain. */
+function quoted(name: string, value: string): string {
+  const forms = [value, `'${value}'`, `"${value}"`, `\`${value}\``];
+  const form = forms.find(
+    (one) => !/[\r\n]|^\s|\s$/.test(one) && parseEnv(`A=1\n${name}=${one}\nZ=1\n`)[name] === value,
+  );
+  if (form === undefined) throw unwritable(name);
+  return form;
+}
+
+const unwritable = (name: string): CommandFailure =>
+  new CommandFailure(
+    `The value of ${name} cannot be written into .env. Put it into the file by hand, or use a password without quotes.`,
+  );
 
 const temporaryName = (file: string): string => `${resolve(file)}.${randomBytes(6).toString('hex')}.tmp`;
 

@@ -14,8 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withVariables } from '../../../src/cli/init/env-text.ts';
-import { writeSetup } from '../../../src/cli/init/write-setup.ts';
+import { withVariables, writeSetup } from '../../../src/cli/init/write-setup.ts';
 import { canMountDisks, smallDisk } from '../../harness/small-disk.ts';
 
 let folder: string;
@@ -185,7 +184,7 @@ describe('a secret in .env', () => {
 
   it('replaces each of its own lines, and none of others', () => {
     expect(withVariables('A=1\r\nexport A=2\r\nAA=3\r\n', new Map([['A', '4']]))).toBe('A=4\r\nAA=3\r\n');
-    expect(withVariables('# A=1\nA=4', new Map([['A', '4']]))).toBe('# A=1\nA=4');
+    expect(withVariables('# A=1\nA=4', new Map([['A', '4']]))).toBe('# A=1\nA=4\n');
     expect(
       withVariables(
         'Ours\nA=1\nend',
