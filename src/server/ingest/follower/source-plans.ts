@@ -46,21 +46,7 @@ function readerOf(source: ServerFile | BanListFile, at: ReaderContext): SourceRe
 
 function readLogs({ id, file }: ServerFile, { db, files, attempt, ...at }: ReaderContext): SourceReader {
   const folder = new LogFolder(db, files, { ...at, serverId: id, folder: file });
-  return async (full, signal) =>
-    await attempt(async () => {
-      const { report, problems } = await folder.poll(full, signal);
-      const problem = problemOf(problems);
-      return report === null ? { problem } : { report, problem };
-    });
-}
-
-/** Files of a folder mostly have one problem in common, so the first ones are enough. */
-const shownProblems = 5;
-
-function problemOf(problems: readonly string[]): string | null {
-  if (problems.length === 0) return null;
-  const more = problems.length - shownProblems;
-  return [...problems.slice(0, shownProblems), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+  return async (full, signal) => await attempt(() => folder.poll(full, signal));
 }
 
 function readBans(source: BanListFile, { attempt, ...at }: ReaderContext): SourceReader {

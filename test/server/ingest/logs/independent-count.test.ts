@@ -110,11 +110,12 @@ describe('an independent count of the samples agrees with the store for every pl
       const forgotten = await readForgottenList(db);
       const ids = { serverId: server, projectId, timezone: zone };
       const writer = new LogWriter(db, { ...ids, now: Date.now, forgotten, store: storeAlone(db) });
-      const options = { zone: new LocalZone(zone), forgotten, changedAt: 0, known: new Map() };
+      const read = { zone: new LocalZone(zone), forgotten, now: Date.now };
       for (const path of files.toReversed()) {
         const source = piecesOf(readFileSync(path), sizes);
-        const counter = await countLog(adminLog, source, path, options);
-        await writer.add({ changes: counter.take(true) });
+        const compared = { known: new Map(), others: new Map() };
+        const { changes } = await countLog({ path, format: adminLog, changedAt: 0 }, source, compared, read);
+        await writer.add({ changes });
       }
       await writer.finish();
       await importCharacters(db, server);

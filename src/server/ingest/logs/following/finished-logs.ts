@@ -1,18 +1,15 @@
 import { basename } from 'node:path';
-import { FileError, type FileMarks, readMarks } from 'game-files';
+import { FileError, readMarks } from 'game-files';
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
-import { knownRuns, noteRuns } from '../../../store/repositories/logs/run-copies.ts';
-import { readRunsOfOthers, serverWithRun } from '../../../store/repositories/logs/runs-of-others.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../../../files/errors.ts';
-import { countLog } from '../reading/count-log.ts';
+import { countLog, readComparedRuns } from '../reading/count-log.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
-import type { LogCounter } from '../reading/log-counter.ts';
 import { openWhole } from './followed-file.ts';
 import type { FollowContext } from './log-follower.ts';
 import type { PollReport } from './log-folder-report.ts';
 
-/** A poll of a server's folder, as far as finished files are read in it. */
-interface FinishedPoll {
+/** A poll of a server's folder. */
+export interface Poll {
   context: FollowContext;
   /** The stored state of the files; receives the new one. */
   stored: Map<string, LogFile>;
@@ -22,7 +19,7 @@ interface FinishedPoll {
   signal: AbortSignal | undefined;
 }
 
-/** After so many files in a row the place that holds them is taken to be away; a later poll reads the others. */
+/** After so many failures in a row the place that holds them is taken to be away; a later poll reads the others. */
 const failuresUntilAway = 3;
 
 /**
@@ -30,15 +27,14 @@ const failuresUntilAway = 3;
  * @param refused receives why files could not be read, by path
  */
 export async function readFinished(
-  { context, stored, isHistory, report, signal }: FinishedPoll,
+  { context, stored, isHistory, report, signal }: Poll,
   finished: readonly FolderFile[],
   refused: Map<string, string>,
 ): Promise<void> {
   if (finished.length === 0) return;
-  const { db, writer, files, serverId, projectId, zone, forgotten, now, onProgress } = context;
-  const known = await knownRuns(db, serverId);
-  const others = await readRunsOfOthers(db, projectId, serverId);
-  /** How many runs are left out, by the server that has them: a new server may be a copy of another one, with its logs. */
+  const { db, writer, files, onProgress } = context;
+  const compared = await readComparedRuns(db, context);
+  /** How many runs are left out, by the server that has them. */
   const leftOut = new Map<string, number>();
   const bytesTotal = finished.reduce((sum, { stat }) => sum + stat.size, 0);
   let bytesDone = 0;
@@ -48,21 +44,13 @@ export async function readFinished(
     onProgress({ name, bytesDone, bytesTotal });
   };
   let failures = 0;
-  for (const { path, format, stat, stamp, changedAt } of finished) {
-    let counter: LogCounter;
-    let marks: FileMarks | null;
+  for (const log of finished) {
+    const { path, stat, stamp } = log;
+    let read;
     try {
       const source = await openWhole(files, path);
-      counter = await countLog(format, source, path, {
-        zone,
-        forgotten,
-        changedAt: changedAt ?? now(),
-        known,
-        others,
-        onBlock,
-        signal,
-      });
-      marks = await readMarks(source, stat.size);
+      const counted = await countLog(log, source, compared, { ...context, onBlock, signal });
+      read = { ...counted, marks: await readMarks(source, stat.size) };
     } catch (error) {
       if (signal?.aborted === true) return;
       const problem = unreadableReason(path, error);
@@ -73,14 +61,9 @@ export async function readFinished(
       continue;
     }
     failures = 0;
-    const changes = counter.take(true);
-    changes.runs = changes.runs.filter((run) => {
-      const other = serverWithRun(others, known, run);
-      if (other !== null) leftOut.set(other, (leftOut.get(other) ?? 0) + 1);
-      return other === null;
-    });
-    noteRuns(known, changes.runs);
-    const file = { path, stamp, position: stat.size, marks, ...counter.summary };
+    const { changes, doubled, summary, marks } = read;
+    for (const { serverId } of doubled) leftOut.set(serverId, (leftOut.get(serverId) ?? 0) + 1);
+    const file = { path, stamp, position: stat.size, marks, ...summary };
     await writer.add({
       changes,
       // Rotation may finish a file before it is followed.

@@ -23,10 +23,12 @@ export class PollReport {
     if (this.#runs.get(key) !== 'new') this.#runs.set(key, outcome);
   }
 
-  /** Null: nothing has changed. */
-  result(serverId: string): LogFolderReport | null {
+  get hasChanges(): boolean {
+    return this.#runs.size > 0 || this.lines > 0 || this.remarks.length > 0;
+  }
+
+  result(serverId: string): LogFolderReport {
     const { lines, unreadLines, remarks } = this;
-    if (this.#runs.size === 0 && lines === 0 && remarks.length === 0) return null;
     const runs = noRuns();
     for (const outcome of this.#runs.values()) runs[outcome] += 1;
     return { serverId, runs, lines, unreadLines, remarks };

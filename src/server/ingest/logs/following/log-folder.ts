@@ -10,11 +10,11 @@ import {
   readForgottenList,
   readRights,
 } from '../../../store/repositories/rights/forgotten-list.ts';
+import type { PollResult } from '../../poll-problems.ts';
 import { FolderListing, isNewer, type FolderFile } from '../reading/folder-listing.ts';
 import { isSameStamp, isUnchanged } from '../reading/log-stamp.ts';
 import { LogWriter } from '../writing/log-writer.ts';
 import type { StoreLogs } from '../writing/store-together.ts';
-import { readFinished, unreadableReason } from './finished-logs.ts';
 import {
   createProgressReport,
   type LogFolderReport,
@@ -22,13 +22,7 @@ import {
   type ReadProgress,
 } from './log-folder-report.ts';
 import { type FollowContext, LogFollower } from './log-follower.ts';
-
-interface LogFolderChanges {
-  /** Null: nothing has changed. */
-  report: LogFolderReport | null;
-  /** Which files could not be read, and why. */
-  problems: string[];
-}
+import { type Poll, readFinished, unreadableReason } from './finished-logs.ts';
 
 interface LogFolderOptions {
   serverId: string;
@@ -39,19 +33,14 @@ interface LogFolderOptions {
   onProgress: (progress: ReadProgress) => void;
 }
 
-interface Poll {
-  context: FollowContext;
+interface FolderPoll extends Poll {
   listing: FolderListing;
-  /** The stored state of the files. */
-  stored: Map<string, LogFile>;
-  /** Whether no log of the server had been read before, as after a restore. */
-  isHistory: boolean;
-  report: PollReport;
-  signal: AbortSignal | undefined;
 }
 
 /** After this many polls without changes, while another file is being written, a file is finished. */
 const pollsUntilFinished = 5;
+/** Files of a folder mostly have one problem in common, so the first ones are enough. */
+const shownProblems = 5;
 
 /**
  * Follows the logs of one server. At a poll, a file of its folder is one of these:
@@ -95,7 +84,7 @@ export class LogFolder {
    * @param full whether to check every file, not only followed and new ones
    * @throws when the folder cannot be read or the store cannot be written; a later poll catches up
    */
-  async poll(full: boolean, signal?: AbortSignal): Promise<LogFolderChanges> {
+  async poll(full: boolean, signal?: AbortSignal): Promise<PollResult<LogFolderReport>> {
     for (;;) {
       try {
         return await this.#poll(full, signal);
@@ -105,7 +94,7 @@ export class LogFolder {
     }
   }
 
-  async #poll(full: boolean, signal: AbortSignal | undefined): Promise<LogFolderChanges> {
+  async #poll(full: boolean, signal: AbortSignal | undefined): Promise<PollResult<LogFolderReport>> {
     // Between full polls, what has changed is noticed when something is stored.
     const context = full || this.#context === null ? await this.#update() : this.#context;
     const all = full || this.#stored === null;
@@ -130,7 +119,10 @@ export class LogFolder {
     }
     const problems = [...this.#refused.values(), ...this.#troubled.values(), ...listing.problems];
     if (listing.paths.length === 0 && stored.size > 0) problems.push('the folder no longer contains a log');
-    return { report: report.result(context.serverId), problems };
+    const shown = problems.slice(0, shownProblems);
+    if (problems.length > shownProblems) shown.push(`and ${problems.length - shownProblems} more`);
+    const problem = shown.length === 0 ? null : shown.join('; ');
+    return report.hasChanges ? { report: report.result(context.serverId), problem } : { problem };
   }
 
   /** Takes over what has changed in the store. */
@@ -163,7 +155,7 @@ export class LogFolder {
     this.#stored = null;
   }
 
-  async #pollFiles(poll: Poll, all: boolean): Promise<void> {
+  async #pollFiles(poll: FolderPoll, all: boolean): Promise<void> {
     const { context, listing, stored, isHistory } = poll;
     const { finished, growing } = await this.#filesToRead(poll, all);
     for (const file of growing)
@@ -183,7 +175,7 @@ export class LogFolder {
 
   /** Finds the files that are read from now on: once, or as they grow. */
   async #filesToRead(
-    { listing, stored }: Poll,
+    { listing, stored }: FolderPoll,
     all: boolean,
   ): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
     const unknown = listing.paths.filter((path) => this.#isUnknown(path, stored));
@@ -221,7 +213,7 @@ export class LogFolder {
     return { finished, growing };
   }
 
-  async #pollFollowed({ listing, report, signal }: Poll): Promise<void> {
+  async #pollFollowed({ listing, report, signal }: FolderPoll): Promise<void> {
     for (const [path, follower] of this.#followers) {
       if (signal?.aborted === true) return;
       try {

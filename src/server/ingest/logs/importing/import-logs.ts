@@ -5,14 +5,12 @@ import { fileProblem, sourceProblem } from '../../../files/errors.ts';
 import { requireLogFormats } from '../../../games/index.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import { StoreError } from '../../../store/engine/error.ts';
-import { knownRuns, noRuns, noteRuns, type RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
-import { readRunsOfOthers, serverWithRun } from '../../../store/repositories/logs/runs-of-others.ts';
+import { noRuns, type RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
 import { countedTwice } from '../../../store/repositories/projects/server-identity.ts';
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { ListChangedError, readForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
+import { countLog, readComparedRuns } from '../reading/count-log.ts';
 import { type FolderFile, folderFile } from '../reading/folder-listing.ts';
-import type { LogCounter } from '../reading/log-counter.ts';
-import { countLog } from '../reading/count-log.ts';
 import { LogWriter } from '../writing/log-writer.ts';
 import { storeAlone, type StoreLogs } from '../writing/store-together.ts';
 import { joinKinds, type UnreadKind } from '../reading/unread-kinds.ts';
@@ -87,10 +85,10 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   const { serverId, beside: wantsBeside = true, onProgress, now = Date.now, signal } = options;
   const { projectId, timezone, game } = await findOwnServer(db, serverId);
   const formats = requireLogFormats(game);
-  const known = await knownRuns(db, serverId);
-  const others = await readRunsOfOthers(db, projectId, serverId);
   const forgotten = await readForgottenList(db);
+  const server = { serverId, projectId, timezone, forgotten, now };
   const zone = new LocalZone(timezone);
+  const compared = await readComparedRuns(db, server);
   const players = new Set<number>();
   const storeLogs = storeAlone(db);
   const store: StoreLogs = async (logs, at) => {
@@ -98,7 +96,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     for (const id of saved.players) players.add(id);
     return saved;
   };
-  const writer = new LogWriter(db, { serverId, projectId, timezone, now, forgotten, store });
+  const writer = new LogWriter(db, { ...server, store });
   const report: LogImportReport = {
     serverId,
     files: [],
@@ -120,25 +118,19 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   };
   // Identity logs that were not requested are read only beside a log that is one.
   const foldersWithLogs = new Set<string>();
-  for (const { path: file, format, beside, changedAt } of files) {
+  for (const requested of files) {
+    const { path: file, format, beside } = requested;
     const folder = dirname(resolve(file));
     if (beside && !foldersWithLogs.has(folder)) continue;
+    const onBlock = (bytes: number, lines: number): void => {
+      progress.bytesDone += bytes;
+      progress.lines += lines;
+      onProgress?.({ ...progress, file });
+    };
     const source = openDirect(file);
-    let counter: LogCounter;
+    let log;
     try {
-      counter = await countLog(format, source, file, {
-        zone,
-        forgotten,
-        changedAt: changedAt ?? now(),
-        known,
-        others,
-        onBlock(bytes, lines) {
-          progress.bytesDone += bytes;
-          progress.lines += lines;
-          onProgress?.({ ...progress, file });
-        },
-        signal,
-      });
+      log = await countLog(requested, source, compared, { zone, forgotten, now, onBlock, signal });
     } catch (error) {
       if (signal?.aborted === true) break;
       failures.push({ file, message: sourceProblem(file, error) });
@@ -146,16 +138,14 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     } finally {
       source.close();
     }
-    if (counter.content === 'log') foldersWithLogs.add(folder);
+    const { changes, summary, isEmpty } = log;
+    if (!isEmpty) foldersWithLogs.add(folder);
     progress.filesDone += 1;
-    const changes = counter.take(true);
-    for (const run of changes.runs) {
-      const other = serverWithRun(others, known, run);
-      if (other === null) continue;
-      const { found, next } = countedTwice(other, serverId);
-      throw new StoreError(`the run that started on ${run.header} is ${found}. ${next}`);
+    const [doubled] = log.doubled;
+    if (doubled !== undefined) {
+      const { found, next } = countedTwice(doubled.serverId, serverId);
+      throw new StoreError(`the run that started on ${doubled.run.header} is ${found}. ${next}`);
     }
-    noteRuns(known, changes.runs);
     const runs = noRuns();
     await writer.add({
       changes,
@@ -164,9 +154,8 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
         report.runs[outcome] += 1;
       },
     });
-    const kind =
-      counter.content === 'nothing' ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
-    const { lines, unreadLines, unreadKinds } = counter.summary;
+    const kind = isEmpty ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
+    const { lines, unreadLines, unreadKinds } = summary;
     report.files.push({ file, kind, runs, lines, unreadLines });
     report.lines += lines;
     report.unreadLines += unreadLines;

@@ -1,31 +1,61 @@
-import { type ByteSource, type LogFormat, readBlocks } from 'dayz-files';
+import { type ByteSource, type LocalZone, readBlocks } from 'dayz-files';
 import { SourceError } from '../../../files/errors.ts';
-import type { KnownRun } from '../../../store/repositories/logs/run-copies.ts';
+import type { Database } from '../../../store/engine/database.ts';
+import { type KnownRun, knownRuns, noteRuns } from '../../../store/repositories/logs/run-copies.ts';
+import {
+  readRunsOfOthers,
+  type RunsOfOthers,
+  serverWithRun,
+} from '../../../store/repositories/logs/runs-of-others.ts';
+import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { readFileStart } from './file-start.ts';
-import { LogCounter, type CounterOptions } from './log-counter.ts';
+import type { FolderFile } from './folder-listing.ts';
+import { LogCounter } from './log-counter.ts';
 
-interface CountOptions extends Omit<CounterOptions, 'rest' | 'roster'> {
-  /** When the file was changed last, epoch milliseconds. */
-  changedAt: number;
-  known: ReadonlyMap<string, KnownRun>;
+/** The runs with which those of a log are compared. */
+interface ComparedRuns {
+  /** Those of the server itself: the stored ones, and those counted since. */
+  known: Map<string, KnownRun>;
+  /** Those of the project's other servers. */
+  others: RunsOfOthers;
+}
+
+export async function readComparedRuns(
+  db: Database,
+  { projectId, serverId }: { projectId: string; serverId: string },
+): Promise<ComparedRuns> {
+  return {
+    known: await knownRuns(db, serverId),
+    others: await readRunsOfOthers(db, projectId, serverId),
+  };
+}
+
+interface CountOptions {
+  zone: LocalZone;
+  forgotten: ForgottenList;
+  now: () => number;
   /** Called with the bytes and lines of each block. */
-  onBlock?: ((bytes: number, lines: number) => void) | undefined;
+  onBlock?: (bytes: number, lines: number) => void;
   signal?: AbortSignal | undefined;
 }
 
 /**
  * Counts a log that is not written any more, from start to end. Its last line counts even if it is unfinished.
+ * @param compared receives its runs
+ * @returns what was counted, without runs that another server of the project has already: these are in `doubled`
  * @throws SourceError when it is no such log; the signal's reason at the next block once it is aborted
  */
 export async function countLog(
-  format: LogFormat,
+  { path, format, changedAt }: Pick<FolderFile, 'path' | 'format' | 'changedAt'>,
   source: ByteSource,
-  path: string,
-  { changedAt, onBlock, signal, ...options }: CountOptions,
-): Promise<LogCounter> {
-  const { zone, known } = options;
-  const { rest } = await readFileStart(format, source, { zone, changedAt, known: async () => known });
-  const counter = new LogCounter(format, { ...options, rest });
+  { known, others }: ComparedRuns,
+  { zone, forgotten, now, onBlock, signal }: CountOptions,
+) {
+  const start = { zone, changedAt: changedAt ?? now(), known: async () => known };
+  const { rest } = await readFileStart(format, source, start);
+  const knownBytes = (header: string): number =>
+    known.get(header)?.bytes ?? others.get(header)?.[0]?.bytes ?? 0;
+  const counter = new LogCounter(format, { zone, forgotten, rest, knownBytes });
   for await (const block of readBlocks(source)) {
     signal?.throwIfAborted();
     const linesBefore = counter.lines;
@@ -33,6 +63,15 @@ export async function countLog(
     onBlock?.(block.bytes.length, counter.lines - linesBefore);
   }
   counter.end();
-  if (counter.content === 'other') throw new SourceError(path, format.mismatch ?? 'cannot be read');
-  return counter;
+  const { content, summary } = counter;
+  if (content === 'other') throw new SourceError(path, format.mismatch ?? 'cannot be read');
+  const changes = counter.take(true);
+  const doubled = changes.runs.flatMap((run) => {
+    const serverId = serverWithRun(others, known, run);
+    return serverId === null ? [] : [{ run, serverId }];
+  });
+  if (doubled.length > 0)
+    changes.runs = changes.runs.filter((each) => doubled.every(({ run }) => run !== each));
+  noteRuns(known, changes.runs);
+  return { changes, doubled, summary, isEmpty: content === 'nothing' };
 }

@@ -1,8 +1,6 @@
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import type { RunCounts } from '../../../store/repositories/logs/log-runs.ts';
 import type { RosterChange } from '../../../store/repositories/logs/rosters.ts';
-import type { KnownRun } from '../../../store/repositories/logs/run-copies.ts';
-import type { RunsOfOthers } from '../../../store/repositories/logs/runs-of-others.ts';
 import type {
   GameEvent,
   IdentifiedEvent,
@@ -36,15 +34,13 @@ interface MadeGesture {
   at: number;
 }
 
-export interface CounterOptions {
+interface CounterOptions {
   zone: LocalZone;
   forgotten: ForgottenList;
   /** The run of the lines before the first header; null: they count nowhere. */
   rest: RestRun | null;
-  /** The stored copies of runs, to be compared with those of the file. Left out: the file is being written. */
-  known?: ReadonlyMap<string, KnownRun>;
-  /** The same of other servers. */
-  others?: RunsOfOthers;
+  /** Length of the stored copy of a run, with which that of the file is compared. Left out: the file is being written. */
+  knownBytes?: (header: string) => number;
   /** Who is on so far; left out: the file does not say who is on. */
   roster?: Roster;
 }
@@ -81,16 +77,11 @@ export class LogCounter {
   #hasRead = false;
 
   constructor(format: LogFormat, options: CounterOptions) {
-    const { zone, forgotten, rest, known, others, roster } = options;
+    const { forgotten, roster = null } = options;
     this.#options = options;
     this.#unread = new UnreadKinds(forgotten);
-    this.#roster = roster ?? null;
-    this.#reader = format.open({
-      zone,
-      rest,
-      knownBytes: (header) => known?.get(header)?.bytes ?? others?.get(header)?.[0]?.bytes ?? 0,
-      onUnread: (line) => this.#unread.add(line),
-    });
+    this.#roster = roster;
+    this.#reader = format.open({ ...options, onUnread: (line) => this.#unread.add(line) });
   }
 
   /** What is stored of the file as far as it was read. */

@@ -47,11 +47,12 @@ test('what waits is stored in one transaction, and each server by itself where o
       return saved;
     };
     const writer = new LogWriter(db, { serverId, projectId: 'p', timezone, now: Date.now, forgotten, store });
-    const read = { zone: new LocalZone(timezone), forgotten, changedAt: 0, known: new Map() };
+    const read = { zone: new LocalZone(timezone), forgotten, now: Date.now };
     const source = openDirect(temporaryFiles({ 'a.ADM': run(kill) })[0] as string);
-    const counter = await countLog(adminLog, source, 'a.ADM', read);
+    const log = { path: 'a.ADM', format: adminLog, changedAt: 0 };
+    const { changes } = await countLog(log, source, { known: new Map(), others: new Map() }, read);
     source.close();
-    await writer.add({ changes: counter.take(true) });
+    await writer.add({ changes });
     await writer.finish();
     return players;
   };
