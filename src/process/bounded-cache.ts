@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
  */
 export function createBoundedCache<Value extends NonNullable<unknown>>(
   most: number,
+  options: LRUCache.OptionsBase<string, Value, unknown> = {},
 ): LRUCache<string, Value> {
-  return new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
+  return new LRUCache({ ...options, maxSize: most, sizeCalculation: () => 1 });
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 /** One request in the access log. It has no path and no query, which may contain a secret. */
-interface AccessEntry {
+export interface AccessEntry {
   requestId: string;
   /** The operation of the path, if it has one. */
   operation?: string | undefined;

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
-import { LRUCache } from 'lru-cache';
+import { createBoundedCache } from '../../process/bounded-cache.ts';
 import { systemClock } from '../../process/clock.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { within } from '../../process/time-limit.ts';
@@ -37,10 +37,7 @@ export function createFindAddress(options: AddressOptions = {}): FindAddress {
   const { lookup = (host) => systemLookup(host, { all: true }), waitMs = 2_000 } = options;
   const { monotonic = systemClock.monotonic } = options;
   const limit = limitConcurrency(mostLookups);
-  const hosts = new LRUCache<string, { address: string; foundAt: number }>({
-    // `max` would allocate as many entries at once.
-    maxSize: mostHosts,
-    sizeCalculation: () => 1,
+  const hosts = createBoundedCache<{ address: string; foundAt: number }>(mostHosts, {
     ttl: refreshAfterMs,
     ttlResolution: 0,
     perf: { now: monotonic },

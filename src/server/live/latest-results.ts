@@ -1,17 +1,13 @@
 import { systemClock } from '../../process/clock.ts';
 import { targetKey, type QueryServer, type QueryTarget, type QueryResult } from './query.ts';
 
-/** The latest result of each game server, whichever part requested it. */
-export interface LatestResults {
-  query: QueryServer;
-  /** Null: no result within `maxAgeMs`, or the last query failed. */
-  of(target: QueryTarget, maxAgeMs: number): QueryResult | null;
-}
+export type LatestResults = ReturnType<typeof keepLatestResults>;
 
-export function keepLatestResults(query: QueryServer, monotonic = systemClock.monotonic): LatestResults {
+/** Queries game servers, and keeps the latest result of each, whichever part requested it. */
+export function keepLatestResults(query: QueryServer, monotonic = systemClock.monotonic) {
   const answers = new Map<string, { result: QueryResult; at: number }>();
   return {
-    async query(target) {
+    async query(target: QueryTarget): Promise<QueryResult> {
       const key = targetKey(target);
       try {
         const result = await query(target);
@@ -22,7 +18,8 @@ export function keepLatestResults(query: QueryServer, monotonic = systemClock.mo
         throw error;
       }
     },
-    of(target, maxAgeMs) {
+    /** Null: no result within `maxAgeMs`, or the last query failed. */
+    of(target: QueryTarget, maxAgeMs: number): QueryResult | null {
       const answer = answers.get(targetKey(target));
       return answer === undefined || monotonic() - answer.at > maxAgeMs ? null : answer.result;
     },

@@ -8,11 +8,6 @@ import { QueryError, type QueryServer, type QueryTarget, targetKey } from './que
 /** The players on a server, or why the query failed. */
 type OnlineResult = OnlinePlayers | { failure: string };
 
-/** Reads the players on a server: one query at a time per server, with the result cached for about five seconds. */
-interface OnlineList {
-  read(target: ListTarget): Promise<OnlineResult>;
-}
-
 type ListTarget = QueryTarget & { id: string };
 
 /** A result, and for how long it has been known. */
@@ -28,28 +23,25 @@ interface Entry {
   /** Identifies the query target, so that a changed config causes a new query. */
   key: string;
   known: Promise<KnownResult>;
-  /** By the monotonic clock; null while the query runs. */
-  endedAt: number | null;
+  /** By the monotonic clock; `Infinity` while the query runs. */
+  endedAt: number;
 }
 
 /**
- * Concurrent requests share one query. Failures are cached too, so that a dead server is not queried again at once.
+ * Reads the players on a server: concurrent requests share one query, whose result is cached for about five seconds. So are
+ * failures, so that a dead server is not queried again at once.
  */
-export function createOnlineList(ask: AskOnce, monotonic = systemClock.monotonic): OnlineList {
+export function createOnlineList(ask: AskOnce, monotonic = systemClock.monotonic) {
   const entries = new Map<string, Entry>();
 
   return {
-    async read(server) {
+    async read(server: ListTarget): Promise<OnlineResult> {
       const { id } = server;
       const key = targetKey(server);
       const last = entries.get(id);
-      const isFresh =
-        last?.key === key && (last.endedAt === null || monotonic() - last.endedAt < onlinePlayersCacheMs);
-      if (isFresh) {
-        const { result } = await last.known;
-        return 'failure' in result ? result : { ...result, cached: true };
-      }
-      const entry: Entry = { key, endedAt: null, known: ask(server, key) };
+      if (last?.key === key && monotonic() - last.endedAt < onlinePlayersCacheMs)
+        return markedCached((await last.known).result);
+      const entry: Entry = { key, endedAt: Infinity, known: ask(server, key) };
       entries.set(id, entry);
       try {
         const { result, ageMs } = await entry.known;
@@ -63,6 +55,9 @@ export function createOnlineList(ask: AskOnce, monotonic = systemClock.monotonic
     },
   };
 }
+
+const markedCached = (result: OnlineResult): OnlineResult =>
+  'failure' in result ? result : { ...result, cached: true };
 
 export function askDirectly(query: QueryServer): AskOnce {
   return async (server) => ({ result: await queryOnline(query, server), ageMs: 0 });
@@ -85,8 +80,7 @@ export function askForAll(
     for (;;) {
       const state = await lists.claim(server.id, { target, freshMs: onlinePlayersCacheMs, patienceMs });
       if (state.kind === 'answered') {
-        const result = JSON.parse(state.answer) as OnlineResult;
-        return { result: 'failure' in result ? result : { ...result, cached: true }, ageMs: state.ageMs };
+        return { result: markedCached(JSON.parse(state.answer) as OnlineResult), ageMs: state.ageMs };
       }
       if (state.kind === 'claimed') {
         const found = await queryOnline(query, server);

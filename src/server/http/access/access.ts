@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { planIncludes } from '../../../api/access.ts';
 import { tokenLimit, type LimitPolicy, type Operation } from '../../../api/operations.ts';
+import { createBoundedCache } from '../../../process/bounded-cache.ts';
 import { findApplication, type Application } from '../../store/repositories/applications/applications.ts';
 import type { Reader } from '../../store/engine/database.ts';
 import { keptMs } from '../answers/answer-cache.ts';
 import { addressGroup, isFromThisMachine, type ClientAddress } from '../connections/client-address.ts';
-import { expectedAtMost, requireAdmitted, type Limiter } from '../limits/limiter.ts';
+import { expectedAtMost, requireAdmitted, tooManyRequests, type Limiter } from '../limits/limiter.ts';
 import { Problem } from '../answers/problem.ts';
 import type { TokenGrant, Tokens } from './tokens.ts';
 
@@ -34,8 +34,6 @@ function policiesOf({ requestsPerMinute }: Application, { limits }: Operation): 
   const own = requestsPerMinute === null ? tokenLimit : { ...tokenLimit, quota: requestsPerMinute };
   return [own, ...limits];
 }
-
-const ofToken = expectedAtMost('with one token');
 
 const challenge = ['WWW-Authenticate', 'Bearer'];
 const invalidChallenge = ['WWW-Authenticate', 'Bearer error="invalid_token"'];
@@ -66,7 +64,9 @@ export async function authorize(
   if (mismatch !== null) throw mismatch;
   parts.onUse(application.id);
   request.applicationId = application.id;
-  if (request.allowance !== null) requireAdmitted(request.allowance, ofToken);
+  const { allowance } = request;
+  if (allowance?.admitted === false)
+    throw tooManyRequests(allowance, expectedAtMost(allowance.tightest, 'with one token'));
   requireRights(application, operation);
   return application;
 }
@@ -80,10 +80,7 @@ async function countBadToken({ strangers, addressOf }: AccessParts, request: Fas
   const group = addressGroup(addressOf(request.raw));
   const allowance = await strangers.take(`unauthorized ${group}`, [perAddress]);
   if (!allowance.admitted) request.allowance = allowance;
-  requireAdmitted(
-    allowance,
-    () => 'Too many requests without a valid token, which POST /v1/auth/register gives.',
-  );
+  requireAdmitted(allowance, 'Too many requests without a valid token, which POST /v1/auth/register gives.');
 }
 
 interface ProvenToken {
@@ -172,9 +169,7 @@ export type Applications = ReturnType<typeof createApplications>;
 const mostInMemory = 10_000;
 
 export function createApplications(db: Reader, monotonic: () => number) {
-  const kept = new LRUCache<string, Application>({
-    maxSize: mostInMemory,
-    sizeCalculation: () => 1,
+  const kept = createBoundedCache<Application>(mostInMemory, {
     ttl: keptMs,
     ttlResolution: 0,
     perf: { now: monotonic },

@@ -24,8 +24,7 @@ const failuresPerApplication = {
 const failuresPerAddress = { name: 'failures', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
 const tokensPerApplication = { name: 'issued', quota: 60, windowSeconds: 60 } as const satisfies LimitPolicy;
 
-const tooMany = (): string =>
-  'Too many registrations: a token is valid for 24 hours, so keep the one you have.';
+const tooMany = 'Too many registrations: a token is valid for 24 hours, so keep the one you have.';
 
 /** Compared against when no application has the id, so that both refusals take the same time. */
 const noSecretHash = hashSecret('nobody');

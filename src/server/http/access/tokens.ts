@@ -24,15 +24,6 @@ interface FoundToken {
   grant: TokenGrant;
 }
 
-/** Issued tokens by their SHA-256, in memory and in a store that outlives the process. */
-export interface Tokens {
-  issue(applicationId: string, generation: number): Promise<{ token: string; expiresAt: number }>;
-  /** The grant of a known, unexpired token. */
-  find(token: string): Promise<FoundToken | null>;
-  /** Tokens in memory. */
-  readonly size: number;
-}
-
 /** Maximum number of tokens in memory, about 430 bytes each; others are read from the store. */
 const mostInMemory = 100_000;
 
@@ -43,16 +34,18 @@ export function openGrants(small: Pick<SmallValues, 'of'>, isShared = true): Key
   return grants;
 }
 
+export type Tokens = ReturnType<typeof createTokens>;
+
+/** Issued tokens by their SHA-256, in memory and in a store that outlives the process. */
 export function createTokens(
   store: Keyv<TokenGrant>,
   now: () => number = Date.now,
   tokenKey: TokenKey = createTokenKey(),
-): Tokens {
+) {
   const memory = createBoundedCache<FoundToken>(mostInMemory);
-  const isExpired = ({ grant }: FoundToken): boolean => grant.expiresAt <= now();
 
   return {
-    async issue(applicationId, generation) {
+    async issue(applicationId: string, generation: number): Promise<{ token: string; expiresAt: number }> {
       const token = tokenKey.newToken();
       const grant = { applicationId, generation, expiresAt: now() + tokenLifetimeSeconds * 1000 };
       const key = hashSecret(token);
@@ -61,7 +54,8 @@ export function createTokens(
       return { token, expiresAt: grant.expiresAt };
     },
 
-    async find(token) {
+    /** The grant of a known, unexpired token. */
+    async find(token: string): Promise<FoundToken | null> {
       const key = hashSecret(token);
       let found = memory.get(key);
       if (found === undefined) {
@@ -70,9 +64,10 @@ export function createTokens(
         found = { key, grant };
         memory.set(key, found);
       }
-      return isExpired(found) ? null : found;
+      return found.grant.expiresAt <= now() ? null : found;
     },
 
+    /** Tokens in memory. */
     get size() {
       return memory.size;
     },

@@ -15,21 +15,20 @@ export interface Allowance {
   headers: string[];
 }
 
-/** Refuses a request that a limit does not admit. @param say what was expected @throws Problem 429 */
-export function requireAdmitted(
-  { admitted, tightest, resetSeconds: retryAfter }: Allowance,
-  say: (policy: LimitPolicy) => string,
-): void {
-  if (admitted) return;
-  const message = `${say(tightest)} Try again in ${retryAfter} s.`;
-  throw new Problem('rate_limited', message, { retryAfter });
+/** The answer to a request that a limit does not admit. @param expected what was expected, as a sentence */
+export function tooManyRequests({ resetSeconds: retryAfter }: Allowance, expected: string): Problem {
+  return new Problem('rate_limited', `${expected} Try again in ${retryAfter} s.`, { retryAfter });
+}
+
+/** @throws Problem 429 for a request that a limit does not admit */
+export function requireAdmitted(allowance: Allowance, expected: string): void {
+  if (!allowance.admitted) throw tooManyRequests(allowance, expected);
 }
 
 /** `Expected at most 120 requests in any 60 seconds with one token.` */
-export const expectedAtMost =
-  (whose: string) =>
-  ({ quota, windowSeconds }: LimitPolicy): string =>
-    `Expected at most ${quota} requests in any ${windowSeconds} seconds ${whose}.`;
+export function expectedAtMost({ quota, windowSeconds }: LimitPolicy, whose: string): string {
+  return `Expected at most ${quota} requests in any ${windowSeconds} seconds ${whose}.`;
+}
 
 interface PolicyState {
   remaining: number;
@@ -83,17 +82,14 @@ export interface Limiter {
   sweep(): void;
 }
 
-/** A limiter of this process alone, which counts no request that it refuses. */
-export interface LocalLimiter extends Limiter {
-  /** Number of keys in memory. */
-  readonly size: number;
-}
-
 /**
- * A limiter in memory: 230 bytes per key, 1.3 kB when all of 120 requests are used. A key is kept while any of its
- * requests count. Beyond `maxKeys` the oldest key is dropped: set it where callers can invent keys.
+ * A limiter of this process alone, which counts no request that it refuses. It takes 230 bytes per key, 1.3 kB when all of 120
+ * requests are used. A key is kept while any of its requests count. Beyond `maxKeys` the oldest key is dropped: set it where callers can invent keys.
  */
-export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infinity): LocalLimiter {
+export function createLimiter(
+  monotonic = systemClock.monotonic,
+  maxKeys = Infinity,
+): Limiter & { size: number } {
   const keys = new Map<string, SlidingLog[]>();
 
   const logOf = (logs: SlidingLog[], { name, quota, windowSeconds }: LimitPolicy): SlidingLog => {
@@ -123,6 +119,7 @@ export function createLimiter(monotonic = systemClock.monotonic, maxKeys = Infin
       const at = monotonic();
       for (const [key, logs] of keys) if (logs.every((log) => log.isIdle(at))) keys.delete(key);
     },
+    /** Number of keys in memory. */
     get size() {
       return keys.size;
     },

@@ -1,14 +1,4 @@
-import type { Observer } from '../access-log.ts';
-
-/** Counts requests and writes metrics in Prometheus' text exposition format 0.0.4. */
-export interface Metrics {
-  observe: Observer;
-  /** A gauge that is read on request: name, help, value. */
-  gauge(name: string, help: string, read: () => number): void;
-  /** Several metrics that are read at once on request. What cannot be read is left out. */
-  collect(read: () => Promise<Family[]>): void;
-  text(): Promise<string>;
-}
+import type { AccessEntry } from '../access-log.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -54,23 +44,28 @@ class Requests {
   }
 }
 
-export function createMetrics(): Metrics {
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Counts requests and writes metrics in Prometheus' text exposition format 0.0.4. */
+export function createMetrics() {
   const requests = new Map<string, Requests>();
   const collectors: (() => Promise<Family[]>)[] = [
     async () => requestFamilies(requests),
     async () => processFamilies(),
   ];
   return {
-    observe({ operation = 'none', status, ms }) {
+    observe({ operation = 'none', status, ms }: AccessEntry): void {
       const own = requests.get(operation) ?? new Requests();
       requests.set(operation, own);
       own.observe(status, ms / 1000);
     },
-    gauge(name, help, read) {
+    /** A gauge that is read on request. */
+    gauge(name: string, help: string, read: () => number): void {
       collectors.push(async () => [{ name, help, samples: [{ labels: {}, value: read() }] }]);
     },
-    collect: (read) => void collectors.push(read),
-    async text() {
+    /** Several metrics that are read at once on request. What cannot be read is left out. */
+    collect: (read: () => Promise<Family[]>): void => void collectors.push(read),
+    async text(): Promise<string> {
       const families = await Promise.all(collectors.map((read) => read().catch(() => [])));
       return `${families.flat().flatMap(linesOf).join('\n')}\n`;
     },

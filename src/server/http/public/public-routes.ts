@@ -12,7 +12,7 @@ import type { PublicContent, PublicParts, PublicRequest } from './public-parts.t
 /** Requests of one address. */
 const perAddress = { name: 'page', quota: 240, windowSeconds: 60 } as const satisfies LimitPolicy;
 
-const ofAddress = expectedAtMost('from one address');
+const tooMany = expectedAtMost(perAddress, 'from one address');
 
 /** Request headers on which these answers depend. */
 const vary = 'Accept-Encoding, Accept-Language';
@@ -37,7 +37,7 @@ export function addPublicRoutes(
       isThere: (params) => find({ params, query: '', headers: {} }) !== null,
       async answer(request) {
         const key = `page ${addressGroup(addressOf(request.raw))}`;
-        requireAdmitted(await limiter.take(key, [perAddress]), ofAddress);
+        requireAdmitted(await limiter.take(key, [perAddress]), tooMany);
         const source = find(toPublic(request));
         if (source === null) throw noSuchPath();
         const found = await answers.get(source.key, async () => representationOf(await source.make()));

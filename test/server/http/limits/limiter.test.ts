@@ -1,12 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
-import {
-  createLimiter,
-  SlidingLog,
-  type Allowance,
-  type LocalLimiter,
-} from '../../../../src/server/http/limits/limiter.ts';
+import { createLimiter, SlidingLog, type Allowance } from '../../../../src/server/http/limits/limiter.ts';
 
-let limiter: LocalLimiter;
+let limiter: ReturnType<typeof createLimiter>;
 let nowMs: number;
 beforeEach(() => {
   nowMs = 1_000_000;
