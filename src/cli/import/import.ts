@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Config } from '../../config/schema.ts';
 import type { BanFormat } from 'dayz-files';
 import { importBanFile } from '../../server/ingest/bans/import.ts';
-import { sourceOf } from '../../server/ingest/bans/removed-files.ts';
+import { sourceOf } from '../../server/ingest/follower/sources.ts';
 import { importPlayersDb, type PlayersDbStep } from '../../server/ingest/players/import-players-db.ts';
 import { importPlayersFile } from '../../server/ingest/players/import-players-json.ts';
 import { banSource } from '../../server/store/repositories/bans/ban-sources.ts';

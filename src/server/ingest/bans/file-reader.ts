@@ -6,13 +6,10 @@ import { SourceError } from '../../files/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
 import { countMissingBans, hasBansOfSource } from '../../store/repositories/bans/source-bans.ts';
-import type { BanListFile } from '../follower/sources.ts';
+import { type BanListFile, sourceOf } from '../follower/sources.ts';
+import type { PollResult } from '../poll-problems.ts';
 import { type BanFileReport, storeBanFile } from './import.ts';
 import { isNotCreatedYet, readBanFile } from './read-ban-file.ts';
-import { sourceOf } from './removed-files.ts';
-
-/** The result of one poll of a ban file; null: the file is being changed, and an earlier problem is still open. */
-type BanFileResult = { report?: BanFileReport; problem?: string } | null;
 
 /** An admin lifts one or two bans at a time; a file that loses more may be truncated. */
 export const smallLoss = 2;
@@ -23,73 +20,47 @@ const emptiedMs = 10_000;
 /** While a loss is pending, the file is read again this often: an import of it may have lifted the bans meanwhile. */
 const readAgainMs = 10_000;
 
-/** Bans that are missing from the file and still in force. Times are of the monotonic clock. */
-interface PendingLoss {
-  stamp: string;
+/** Bans that are missing from the file and still in force. */
+interface Loss {
   missing: number;
+  /** By the monotonic clock. */
   since: number;
-  readAgainAt: number;
   problem: string;
 }
 
-interface BanFileAccess {
-  db: Database;
-  clock: Clock;
-  files: FileAccess;
+/** A loss of the file with this stamp, and when the file is read again. */
+interface PendingLoss extends Loss {
+  stamp: string;
+  readAgainAt: number;
 }
 
 /**
  * Reads one ban file into its list whenever it has changed. At a poll, the file is
  * - **absent**: an empty list if it had no bans and its folder exists, else an error;
- * - **unread**: it is stored, or lacks so many bans that this loss is pending until it has lasted;
- * - in another state of `SettledFile`: it is not opened.
+ * - **unread**: it is stored, or lacks so many bans that this loss is pending until it has lasted. Meanwhile its bans stay in force;
+ * - **read** already, or **moving**: it is being changed. It is not opened, and a problem that is open stays so.
+ * @returns a function for each poll, which throws when the file cannot be read or is of another format; its bans stay in force
  */
-export class BanFileReader {
-  readonly #options: BanListFile & BanFileAccess;
-  readonly #source: string;
-  readonly #settled: SettledFile;
-  #pendingLoss: PendingLoss | null = null;
-  #isAbsent = false;
+export function followBanFile(
+  source: BanListFile,
+  { db, clock, files }: { db: Database; clock: Clock; files: FileAccess },
+) {
+  const { id, file, filesOf, format } = source;
+  const { now, monotonic } = clock;
+  const storedAs = sourceOf(source);
+  const settled = new SettledFile(files, file);
+  let pendingLoss: PendingLoss | null = null;
+  /** Whether the file does not exist yet, and was stored as an empty one. */
+  let isAbsent = false;
 
-  constructor(source: BanListFile, access: BanFileAccess) {
-    this.#options = { ...source, ...access };
-    this.#source = sourceOf(source);
-    this.#settled = new SettledFile(access.files, source.file);
-  }
-
-  /** @throws when the file cannot be read or is of another format; its bans stay in force */
-  async read(): Promise<BanFileResult> {
-    const { db, clock, id, file, format, files } = this.#options;
-    const hasBans = () => hasBansOfSource(db, id, this.#source);
-    let polled;
-    try {
-      polled = await this.#settled.poll(async () => !(await hasBans()));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      this.#pendingLoss = null;
-      return await this.#absent(await hasBans(), error);
-    }
-    this.#isAbsent = false;
-    if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
-    const { stamp } = polled;
-    const earlier = this.#pendingLoss;
-    if (earlier?.stamp === stamp && clock.monotonic() < earlier.readAgainAt) {
-      return { problem: earlier.problem };
-    }
-    await projectOfBanList(db, id);
-    this.#pendingLoss = null;
-    const content = await readBanFile(file, format, files);
-    this.#pendingLoss = await this.#pendingLossOf(content, stamp, earlier);
-    if (this.#pendingLoss !== null) return { problem: this.#pendingLoss.problem };
-    const report = await this.#store(content);
-    this.#settled.done(polled);
-    return { report };
-  }
+  const hasBans = async (): Promise<boolean> => await hasBansOfSource(db, id, storedAs);
+  const store = async (content: BanFile): Promise<{ report: BanFileReport }> => ({
+    report: await storeBanFile(db, { listId: id, file, filesOf, format, content, origin: 'config', now }),
+  });
 
   /** BattlEye creates its file with the first ban, so a file that has never existed is an empty list. */
-  async #absent(hasBans: boolean, cause: unknown): Promise<BanFileResult> {
-    const { file, files } = this.#options;
-    if (hasBans) {
+  async function storeAbsent(cause: unknown): Promise<PollResult<BanFileReport>> {
+    if (await hasBans()) {
       const problem =
         'no such file; its bans stay in force: put it back, or an empty one in its place to lift them all';
       throw new SourceError(file, problem, { cause });
@@ -97,46 +68,57 @@ export class BanFileReader {
     if (!(await isNotCreatedYet(file, files))) {
       throw new SourceError(file, 'no such file, and no such folder: check the path', { cause });
     }
-    if (this.#isAbsent) return {};
-    const report = await this.#store({ entries: [], ipBans: 0, unread: 0, blank: true });
-    this.#isAbsent = true;
-    return { report };
+    if (isAbsent) return {};
+    const stored = await store({ entries: [], ipBans: 0, unread: 0, blank: true });
+    isAbsent = true;
+    return stored;
   }
 
-  async #store(content: BanFile): Promise<BanFileReport> {
-    const { db, clock, id, file, filesOf, format } = this.#options;
-    const { now } = clock;
-    return await storeBanFile(db, { listId: id, file, filesOf, format, content, origin: 'config', now });
-  }
-
-  async #pendingLossOf(
-    { entries, blank }: BanFile,
-    stamp: string,
-    earlier: PendingLoss | null,
-  ): Promise<PendingLoss | null> {
-    const { db, id } = this.#options;
-    const { now, monotonic } = this.#options.clock;
+  /** What is missing from the file and has not been for long enough; null: nothing. */
+  async function lossOf({ entries, blank }: BanFile, earlier: PendingLoss | null): Promise<Loss | null> {
     const keys = new Set(entries.map(({ key }) => key));
-    const { missing, inForce } = await countMissingBans(db, id, this.#source, keys, now());
+    const { missing, inForce } = await countMissingBans(db, id, storedAs, keys, now());
     const waitMs = missing > smallLoss ? largeLossMs : blank && missing > 0 ? emptiedMs : 0;
     if (waitMs === 0) return null;
-    const readAgainAt = monotonic() + readAgainMs;
     // If more or fewer bans are missing than before, the time starts again.
-    if (earlier?.missing === missing) {
-      return monotonic() - earlier.since >= waitMs ? null : { ...earlier, stamp, readAgainAt };
-    }
+    if (earlier?.missing === missing) return monotonic() - earlier.since >= waitMs ? null : earlier;
     const believedAt = new Date(now() + waitMs).toISOString().slice(11, 19);
+    const wait = waitMs >= 60_000 ? count(waitMs / 60_000, 'minute') : count(waitMs / 1000, 'second');
+    // A remote file cannot be imported by its path.
+    const waysToLift =
+      filesOf === undefined
+        ? ` To lift them now: outpost import bans --banlist ${id} --format ${format} "${file}".`
+        : '';
     const problem =
-      `${this.#options.file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
-      `stayed so for ${waitMs / 60_000 >= 1 ? count(waitMs / 60_000, 'minute') : count(waitMs / 1000, 'second')} ` +
-      `(${believedAt} UTC).${this.#waysToLift()} If the file was damaged, put it back.`;
-    return { stamp, missing, since: monotonic(), readAgainAt, problem };
+      `${file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
+      `stayed so for ${wait} (${believedAt} UTC).${waysToLift} If the file was damaged, put it back.`;
+    return { missing, since: monotonic(), problem };
   }
 
-  /** A remote file cannot be imported by its path. */
-  #waysToLift(): string {
-    const { id, file, filesOf, format } = this.#options;
-    if (filesOf !== undefined) return '';
-    return ` To lift them now: outpost import bans --banlist ${id} --format ${format} "${file}".`;
-  }
+  return async (): Promise<PollResult<BanFileReport> | null> => {
+    let polled;
+    try {
+      polled = await settled.poll(async () => !(await hasBans()));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      pendingLoss = null;
+      return await storeAbsent(error);
+    }
+    isAbsent = false;
+    if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
+    const { stamp } = polled;
+    const earlier = pendingLoss;
+    if (earlier?.stamp === stamp && monotonic() < earlier.readAgainAt) return { problem: earlier.problem };
+    await projectOfBanList(db, id);
+    pendingLoss = null;
+    const content = await readBanFile(file, format, files);
+    const loss = await lossOf(content, earlier);
+    if (loss !== null) {
+      pendingLoss = { ...loss, stamp, readAgainAt: monotonic() + readAgainMs };
+      return { problem: loss.problem };
+    }
+    const stored = await store(content);
+    settled.done(polled);
+    return stored;
+  };
 }

@@ -1,6 +1,7 @@
-import { directFiles, type FileAccess, readWholeFile } from 'game-files';
+import { directFiles, type FileAccess } from 'game-files';
 import { type BanFile, type BanFormat, readBans } from 'dayz-files';
-import { fileProblem, findsNothing, SourceError } from '../../files/errors.ts';
+import { findsNothing } from '../../files/errors.ts';
+import { readSource } from '../read-source.ts';
 
 const maxFileBytes = 64 * 1024 * 1024;
 
@@ -10,24 +11,13 @@ export async function readBanFile(
   format: BanFormat,
   files: FileAccess = directFiles,
 ): Promise<BanFile> {
-  let bytes: Buffer;
-  try {
-    ({ bytes } = await readWholeFile(files, file, maxFileBytes));
-  } catch (error) {
-    throw new SourceError(file, fileProblem(error), { cause: error });
-  }
-  if (bytes.includes(0)) {
-    throw new SourceError(
-      file,
+  return await readSource(files, file, maxFileBytes, (bytes) => {
+    if (!bytes.includes(0)) return readBans(format, bytes);
+    throw new Error(
       "is not a text file in UTF-8, which was expected: it contains zero bytes, as UTF-16, PowerShell's >> and a crash write them; " +
         'save it as UTF-8',
     );
-  }
-  try {
-    return readBans(format, bytes);
-  } catch (error) {
-    throw new SourceError(file, (error as Error).message, { cause: error });
-  }
+  });
 }
 
 /** Whether the file does not exist but its folder does, as before the first ban. */

@@ -1,55 +1,42 @@
-import { banSource, configPrefix } from '../../store/repositories/bans/ban-sources.ts';
+import { configPrefix } from '../../store/repositories/bans/ban-sources.ts';
 import { writeBanList } from '../../store/repositories/bans/bans.ts';
 import { findBanSources, liftSource } from '../../store/repositories/bans/source-bans.ts';
-import type { Database } from '../../store/engine/database.ts';
+import { LeaseLost, StoreUnavailable } from '../../store/engine/error.ts';
 import type { BanFormat } from 'dayz-files';
-import type { BanFileReport } from './import.ts';
+import type { ReaderContext, SourceOutcome, SourceReader } from '../follower/polled-source.ts';
+import { type BanListFiles, sourceOf } from '../follower/sources.ts';
 
-/** A ban file of the config. */
-export interface BanSource {
-  file: string;
-  format: BanFormat;
-  /** The server on whose host the file is; absent: this machine. */
-  filesOf?: string | undefined;
-}
-
-/** A ban list of the config. */
-export interface BanListFiles {
-  id: string;
-  sources: readonly BanSource[];
-}
-
-/** A file that the config no longer names for a list, with bans in force. */
-interface RemovedBanFile {
-  source: string;
-  format: BanFormat;
-  file: string;
-}
-
-/** What `ban.source` has for the bans of a file that the config names. */
-export const sourceOf = ({ format, file, filesOf }: BanSource): string =>
-  banSource('config', format, file, filesOf);
-
-/** Call it after the list's files were read, so that a player who moved from one file to another stays banned. */
-export async function findRemovedBanFiles(
-  db: Database,
+/**
+ * Lifts the bans of files that the config no longer names for a list. Before that, the list's files are read, so that a player
+ * who moved from one file to another stays banned.
+ */
+export function liftRemovedFiles(
   { id, sources }: BanListFiles,
-): Promise<RemovedBanFile[]> {
+  { attempt, isListRead, db, clock }: ReaderContext,
+): SourceReader {
   const kept = new Set(sources.map(sourceOf));
-  const removed = (await findBanSources(db, id, configPrefix)).filter((source) => !kept.has(source));
-  return removed.map((source) => {
-    const [, format, ...path] = source.split(':');
-    return { source, format: format as BanFormat, file: path.join(':') };
-  });
-}
-
-export async function liftRemovedBanFile(
-  db: Database,
-  listId: string,
-  { source, format, file }: RemovedBanFile,
-  now: () => number = Date.now,
-): Promise<BanFileReport> {
-  const lifted = await writeBanList(db, listId, async (tx) => await liftSource(tx, listId, source, now()));
-  const none = { entries: 0, ended: 0, ipBans: 0, unread: 0, added: 0, updated: 0, unchanged: 0 };
-  return { listId, file, format, ...none, lifted };
+  const lift = async (source: string, format: string, file: string) => {
+    const lifted = await writeBanList(db, id, async (tx) => await liftSource(tx, id, source, clock.now()));
+    const none = { entries: 0, ended: 0, ipBans: 0, unread: 0, added: 0, updated: 0, unchanged: 0 };
+    return { report: { listId: id, file, format: format as BanFormat, ...none, lifted } };
+  };
+  let areLifted = false;
+  return async () => {
+    if (areLifted || !(await isListRead(id))) return [];
+    try {
+      const removed = (await findBanSources(db, id, configPrefix)).filter((source) => !kept.has(source));
+      const outcomes: SourceOutcome[] = [];
+      for (const source of removed) {
+        const [, format = '', ...path] = source.split(':');
+        const file = path.join(':');
+        outcomes.push(...(await attempt(() => lift(source, format, file), { path: file })));
+      }
+      areLifted = removed.length === 0;
+      return outcomes;
+    } catch (error) {
+      // The next poll tries again.
+      if (error instanceof StoreUnavailable || error instanceof LeaseLost) return [];
+      throw error;
+    }
+  };
 }

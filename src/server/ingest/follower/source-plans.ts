@@ -1,6 +1,5 @@
-import { LeaseLost, StoreUnavailable } from '../../store/engine/error.ts';
-import { BanFileReader } from '../bans/file-reader.ts';
-import { type BanListFiles, findRemovedBanFiles, liftRemovedBanFile } from '../bans/removed-files.ts';
+import { followBanFile } from '../bans/file-reader.ts';
+import { liftRemovedFiles } from '../bans/removed-files.ts';
 import { LogFolder } from '../logs/following/log-folder.ts';
 import { followPlayersDb } from '../players/import-players-db.ts';
 import { followMessages } from '../schedules/messages-file.ts';
@@ -29,8 +28,10 @@ export function plansOf({ files, banlists }: Sources): SourcePlan[] {
 function readerOf(source: ServerFile | BanListFile, at: ReaderContext): SourceReader {
   const { attempt } = at;
   switch (source.kind) {
-    case 'logs':
-      return readLogs(source, at);
+    case 'logs': {
+      const folder = new LogFolder({ ...at, serverId: source.id, folder: source.file });
+      return async (full, signal) => await attempt(() => folder.poll(full, signal));
+    }
     case 'playersDb': {
       const poll = followPlayersDb(source, at);
       return async () => await attempt(poll);
@@ -44,50 +45,15 @@ function readerOf(source: ServerFile | BanListFile, at: ReaderContext): SourceRe
   }
 }
 
-function readLogs({ id, file }: ServerFile, { db, files, attempt, ...at }: ReaderContext): SourceReader {
-  const folder = new LogFolder(db, files, { ...at, serverId: id, folder: file });
-  return async (full, signal) => await attempt(() => folder.poll(full, signal));
-}
-
 function readBans(source: BanListFile, { attempt, ...at }: ReaderContext): SourceReader {
-  const reader = new BanFileReader(source, at);
+  const poll = followBanFile(source, at);
   return async () => {
     let keepsBans = false;
     const read = await attempt(async () => {
-      const result = await reader.read();
+      const result = await poll();
       keepsBans = result?.problem !== undefined;
       return result;
     });
     return keepsBans ? read.map((one) => ({ ...one, keptBans: true as const })) : read;
-  };
-}
-
-/** Lifts the bans of files that the config no longer names for a list. */
-function liftRemovedFiles(
-  list: BanListFiles,
-  { attempt, isListRead, db, clock }: ReaderContext,
-): SourceReader {
-  let areLifted = false;
-  return async () => {
-    if (areLifted || !(await isListRead(list.id))) return [];
-    try {
-      const removed = await findRemovedBanFiles(db, list);
-      let left = removed.length;
-      const outcomes = [];
-      for (const file of removed) {
-        const lift = async () => {
-          const report = await liftRemovedBanFile(db, list.id, file, clock.now);
-          left -= 1;
-          return { report };
-        };
-        outcomes.push(...(await attempt(lift, { path: file.file })));
-      }
-      areLifted = left === 0;
-      return outcomes;
-    } catch (error) {
-      // The next poll tries again.
-      if (error instanceof StoreUnavailable || error instanceof LeaseLost) return [];
-      throw error;
-    }
   };
 }

@@ -1,7 +1,8 @@
+import type { BanFormat } from 'dayz-files';
 import type { Place } from 'game-files';
 import { usualGameType } from '../../games/table.ts';
+import { banSource } from '../../store/repositories/bans/ban-sources.ts';
 import { placedFile } from '../../store/repositories/projects/placed-file.ts';
-import type { BanListFiles, BanSource } from '../bans/removed-files.ts';
 
 export type SourceKind = 'logs' | 'playersDb' | 'messages' | 'bans';
 
@@ -28,6 +29,24 @@ export interface ServerFile extends FileOfConfig {
   kind: 'logs' | 'playersDb' | 'messages';
   /** GameDig's type. */
   game: string;
+}
+
+/** A ban file of the config. */
+interface BanSource {
+  file: string;
+  format: BanFormat;
+  /** The server on whose host the file is; absent: this machine. */
+  filesOf?: string | undefined;
+}
+
+/** What `ban.source` has for the bans of a file of the config. */
+export const sourceOf = ({ format, file, filesOf }: BanSource): string =>
+  banSource('config', format, file, filesOf);
+
+/** A ban list of the config. */
+export interface BanListFiles {
+  id: string;
+  sources: readonly BanSource[];
 }
 
 export interface BanListFile extends FileOfConfig, BanSource {

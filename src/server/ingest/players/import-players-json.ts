@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { directFiles, readWholeFile } from 'game-files';
+import { directFiles } from 'game-files';
 import { battleyeGuidOf } from '../../../api/identifiers.ts';
 import { type MetricCode, metricCodes, metrics } from '../../../api/metrics.ts';
 import { playerStats } from '../../../api/resources.ts';
@@ -11,7 +11,7 @@ import { savePeople } from '../../store/repositories/players/players.ts';
 import { boundedName, type PersonSeen } from '../../store/repositories/players/sightings.ts';
 import { eachChunk } from '../../store/engine/each-chunk.ts';
 import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
-import { fileProblem, SourceError } from '../../files/errors.ts';
+import { readSource } from '../read-source.ts';
 import { type Span, widen } from '../counting/sightings.ts';
 import { textOf } from 'dayz-files';
 
@@ -120,29 +120,30 @@ const maxProblems = 10;
 const maxFileBytes = 512 * 1024 * 1024;
 
 async function readEntries(file: string): Promise<Entry[]> {
-  let content: unknown;
-  try {
-    const { bytes } = await readWholeFile(directFiles, file, maxFileBytes);
-    content = JSON.parse(textOf(bytes));
-  } catch (error) {
-    const problem = error instanceof SyntaxError ? notJson(error.message) : fileProblem(error);
-    throw new SourceError(file, problem, { cause: error });
-  }
-  const { success, data, error } = z
-    .array(entrySchema, { error: 'expected a list of players, [{ … }, { … }] (docs/files.md shows one)' })
-    .safeParse(content);
-  if (success) return data;
-  const problems = error.issues
-    .slice(0, maxProblems)
-    .map((issue) => `${placeOf(issue.path)}: ${issue.message}`)
-    .join('\n  ');
-  throw new SourceError(file, `is not a list of players:\n  ${problems}`);
+  return await readSource(directFiles, file, maxFileBytes, (bytes) => {
+    const { success, data, error } = z
+      .array(entrySchema, { error: 'expected a list of players, [{ … }, { … }] (docs/files.md shows one)' })
+      .safeParse(parseJson(textOf(bytes)));
+    if (success) return data;
+    const problems = error.issues
+      .slice(0, maxProblems)
+      .map((issue) => `${placeOf(issue.path)}: ${issue.message}`);
+    throw new Error(['is not a list of players:', ...problems].join('\n  '));
+  });
 }
 
-const notJson = (message: string): string =>
-  message.includes('"SQLite for')
-    ? 'is a database, and JSON was expected; "outpost import players-db" reads the players.db of a game'
-    : `is not JSON: ${message}`;
+function parseJson(text: string): unknown {
+  if (text.startsWith('SQLite format')) {
+    throw new Error(
+      'is a database, and JSON was expected; "outpost import players-db" reads the players.db of a game',
+    );
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
 
 function placeOf(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'the whole file';

@@ -1,13 +1,13 @@
 import { type AnnouncedRestart, readMessagesXml, textOf } from 'dayz-files';
-import { directFiles, type FileAccess, readWholeFile, SettledFile } from 'game-files';
+import { directFiles, type FileAccess, SettledFile } from 'game-files';
 import { count } from '../../../process/count.ts';
-import { fileProblem, SourceError } from '../../files/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { placedFile } from '../../store/repositories/projects/placed-file.ts';
 import { findRestartFile, saveRestartFile } from '../../store/repositories/projects/restart-files.ts';
 import type { ServerFile } from '../follower/sources.ts';
 import type { PollResult } from '../poll-problems.ts';
 import { assertGameHasFile } from '../assert-game-has-file.ts';
+import { readSource } from '../read-source.ts';
 
 const maxFileBytes = 4 * 1024 * 1024;
 /** A schedule starts at a time of day, and an interval longer than a day has no fixed one. */
@@ -23,27 +23,15 @@ export async function readMessagesFile(
   files: FileAccess = directFiles,
 ): Promise<AnnouncedRestart> {
   assertGameHasFile(game, 'restartFile', file);
-  let bytes: Buffer;
-  try {
-    ({ bytes } = await readWholeFile(files, file, maxFileBytes));
-  } catch (error) {
-    throw new SourceError(file, fileProblem(error), { cause: error });
-  }
-  let content: AnnouncedRestart;
-  try {
-    content = await readMessagesXml(textOf(bytes));
-  } catch (error) {
-    throw new SourceError(file, (error as Error).message, { cause: error });
-  }
-  const { restartMinutes } = content;
-  if (restartMinutes !== null && restartMinutes > longestMinutes) {
-    throw new SourceError(
-      file,
+  return await readSource(files, file, maxFileBytes, async (bytes) => {
+    const content = await readMessagesXml(textOf(bytes));
+    const { restartMinutes } = content;
+    if (restartMinutes === null || restartMinutes <= longestMinutes) return content;
+    throw new Error(
       `restarts the server ${count(restartMinutes, 'minute')} after its start: a schedule can hold at most ${longestMinutes}; ` +
         'write the schedule into the config instead',
     );
-  }
-  return content;
+  });
 }
 
 /**

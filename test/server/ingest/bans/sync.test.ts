@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { battleyeGuidOf } from '../../../../src/api/identifiers.ts';
 import type { SourceOutcome } from '../../../../src/server/ingest/follower/polled-source.ts';
-import type { BanListFiles } from '../../../../src/server/ingest/bans/removed-files.ts';
+import type { BanListFiles } from '../../../../src/server/ingest/follower/sources.ts';
 import type { BanFormat } from 'dayz-files';
 import { addBan, liftBan } from '../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';

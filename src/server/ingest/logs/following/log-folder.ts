@@ -25,6 +25,9 @@ import { type FollowContext, LogFollower } from './log-follower.ts';
 import { type Poll, readFinished, unreadableReason } from './finished-logs.ts';
 
 interface LogFolderOptions {
+  /** Writes under the fence of the server's lease. */
+  db: Database;
+  files: FileAccess;
   serverId: string;
   folder: string;
   clock: Clock;
@@ -55,8 +58,6 @@ const shownProblems = 5;
  *   full poll deletes the state. A file that was renamed is read once more.
  */
 export class LogFolder {
-  readonly #db: Database;
-  readonly #files: FileAccess;
   readonly #options: LogFolderOptions;
   readonly #onProgress: (progress: ReadProgress) => void;
   #formats: readonly LogFormat[] = [];
@@ -72,9 +73,7 @@ export class LogFolder {
   readonly #troubled = new Map<string, string>();
   #gone: ReadonlySet<string> = new Set();
 
-  constructor(db: Database, files: FileAccess, options: LogFolderOptions) {
-    this.#db = db;
-    this.#files = files;
+  constructor(options: LogFolderOptions) {
     this.#options = options;
     this.#onProgress = createProgressReport(options.clock.monotonic, options.onProgress);
   }
@@ -98,20 +97,20 @@ export class LogFolder {
     // Between full polls, what has changed is noticed when something is stored.
     const context = full || this.#context === null ? await this.#update() : this.#context;
     const all = full || this.#stored === null;
-    const listing = await FolderListing.load(this.#files, this.#options.folder, this.#formats, {
+    const listing = await FolderListing.load(context.files, this.#options.folder, this.#formats, {
       followed: [...this.#followers.keys(), ...this.#troubled.keys()],
       all,
     });
     const report = new PollReport();
     let stored: Map<string, LogFile>;
     try {
-      stored = this.#stored ??= await readLogFiles(this.#db, context.serverId);
+      stored = this.#stored ??= await readLogFiles(context.db, context.serverId);
       const isHistory = stored.size === 0;
       if (full) this.#refused.clear();
       await this.#pollFiles({ context, listing, stored, isHistory, report, signal }, all);
       const isEmpty = listing.paths.length === 0;
       // An empty folder is more likely unmounted than cleaned up.
-      if (full && !isEmpty && signal?.aborted !== true) await this.#forgetGone(stored);
+      if (full && !isEmpty && signal?.aborted !== true) await this.#forgetGone(context, stored);
     } catch (error) {
       // The state in memory may be ahead of the store.
       this.#forgetState();
@@ -127,8 +126,7 @@ export class LogFolder {
 
   /** Takes over what has changed in the store. */
   async #update(): Promise<FollowContext> {
-    const { serverId, clock, store } = this.#options;
-    const db = this.#db;
+    const { serverId, clock, store, db, files } = this.#options;
     const { projectId, timezone, game } = await findOwnServer(db, serverId);
     this.#formats = requireLogFormats(game);
     const before = this.#context;
@@ -141,7 +139,7 @@ export class LogFolder {
       ...server,
       ...clock,
       db,
-      files: this.#files,
+      files,
       zone: new LocalZone(timezone),
       writer: new LogWriter(db, { ...server, now: clock.now, store }),
       onProgress: this.#onProgress,
@@ -175,7 +173,7 @@ export class LogFolder {
 
   /** Finds the files that are read from now on: once, or as they grow. */
   async #filesToRead(
-    { listing, stored }: FolderPoll,
+    { context, listing, stored }: FolderPoll,
     all: boolean,
   ): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
     const unknown = listing.paths.filter((path) => this.#isUnknown(path, stored));
@@ -191,7 +189,7 @@ export class LogFolder {
     for (const file of files) {
       if (this.#followers.has(file.path)) continue;
       const state = stored.get(file.path);
-      if (state === undefined || !(await isUnchanged(this.#files, file, state))) changed.push(file);
+      if (state === undefined || !(await isUnchanged(context.files, file, state))) changed.push(file);
       // The listing's times have shifted: with the old stamp, it would be opened again at each full poll.
       else if (!isSameStamp(state.stamp, file.stamp)) stored.set(file.path, { ...state, stamp: file.stamp });
     }
@@ -251,8 +249,8 @@ export class LogFolder {
     );
   }
 
-  async #forgetGone(stored: Map<string, LogFile>): Promise<void> {
-    await forgetLogFiles(this.#db, this.#options.serverId, [...this.#gone]);
+  async #forgetGone(context: FollowContext, stored: Map<string, LogFile>): Promise<void> {
+    await forgetLogFiles(context.db, context.serverId, [...this.#gone]);
     for (const path of this.#gone) {
       stored.delete(path);
       this.#followers.delete(path);
