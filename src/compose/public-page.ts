@@ -43,20 +43,12 @@ export async function createPublicPage(
     warned.add(slug);
     log.warn(`the project ${slug} has no public page: the service has that path itself`);
   };
-  let listed: { of: Config; projects: readonly PageProject[] } | undefined;
   return createPage({
     indexed: settings.indexed,
     publicUrl: config().http.publicUrl,
     players: settings.players,
     boards: settings.boards,
-    projects() {
-      const present = config();
-      if (listed?.of !== present) {
-        const slugs = slugsWithPage(present, settings.projects, hasPath, warnOfPath);
-        listed = { of: present, projects: slugs.map(projectOf) };
-      }
-      return listed.projects;
-    },
+    projects: () => slugsWithPage(config(), settings.projects, hasPath, warnOfPath).map(projectOf),
     slugOfServer: (serverId) => serverOf(config(), serverId)?.project.slug,
     // In the store, so that old links to players work after a restart.
     secret: await openSecret(data.small, 'player-key'),

@@ -27,21 +27,8 @@ export interface QueryTarget {
 export const targetKey = ({ game, host, port, queryPort }: QueryTarget): string =>
   JSON.stringify([game, host, port, queryPort]);
 
-/** What the query of some games needs besides the address: GameDig's options of these names. */
-export interface QueryKeys {
-  username?: string | undefined;
-  password?: string | undefined;
-  login?: string | undefined;
-  token?: string | undefined;
-  apiKey?: string | undefined;
-  accountId?: string | undefined;
-  serverId?: string | undefined;
-  guildId?: string | undefined;
-  telnetPort?: number | undefined;
-  telnetPassword?: string | undefined;
-  teamspeakQueryPort?: number | undefined;
-  rejectUnauthorized?: boolean | undefined;
-}
+/** What the query of some games needs besides the address: options of GameDig, by the names that the config's `query` has. */
+export type QueryKeys = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** The result of one query; null where the query lacks a figure. */
 export interface QueryResult {
@@ -118,7 +105,7 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
     const packets = watchPackets(address);
     try {
       const result: unknown = await gamedig.query({
-        ...givenKeys(keys),
+        ...keys,
         type: target.game,
         host: target.host,
         // GameDig resolves these names itself, with the game's own records.
@@ -151,17 +138,13 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
   };
 }
 
-function givenKeys(keys: QueryKeys = {}): { [Key in keyof QueryKeys]?: NonNullable<QueryKeys[Key]> } {
-  return Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));
-}
-
 /** An error may quote the address of a request, in which some games expect the secret. */
 function withoutSecrets(error: unknown, keys: QueryKeys | undefined): unknown {
   if (keys === undefined) return error;
   const { password, token, apiKey, telnetPassword } = keys;
   let text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   for (const secret of [password, token, apiKey, telnetPassword]) {
-    if (secret === undefined || secret === '') continue;
+    if (typeof secret !== 'string' || secret === '') continue;
     text = text.replaceAll(secret, '…').replaceAll(encodeURIComponent(secret), '…');
   }
   return new Error(text);

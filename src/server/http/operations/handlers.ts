@@ -7,7 +7,7 @@ import {
 } from '../../../api/operations.ts';
 import type { PeriodKind } from '../../../api/log-metrics.ts';
 import { metricCodes, runMetrics, type RunMetric } from '../../../api/metrics.ts';
-import type { Leaderboard, OnlinePlayers } from '../../../api/resources.ts';
+import type { Leaderboard, OnlinePlayers, Server } from '../../../api/resources.ts';
 import type { Application } from '../../store/repositories/applications/applications.ts';
 import * as banLists from '../../store/repositories/bans/ban-lists.ts';
 import type { Reader } from '../../store/engine/database.ts';
@@ -64,14 +64,11 @@ export const handlers: { readonly [Id in DataOperationId]: Handler<Id> } = {
   }),
 
   async getServer({ serverId }, { application, db }) {
-    const server = await servers.findServer(db, application.project.id, serverId);
-    if (server === null) throw unknownServer();
-    return { server };
+    return { server: await requireServer(db, application, serverId) };
   },
 
   async listSchedules({ serverId }, { application, db }) {
-    const server = await servers.findServer(db, application.project.id, serverId);
-    if (server === null) throw unknownServer();
+    await requireServer(db, application, serverId);
     return { schedules: await servers.listSchedules(db, serverId) };
   },
 
@@ -130,6 +127,13 @@ function supportPage(supportUrl: string, slug: string): string {
   const page = new URL(supportUrl);
   page.pathname = `${page.pathname.replace(/\/+$/, '')}/${slug}`;
   return page.href;
+}
+
+/** @throws Problem 404 */
+async function requireServer(db: Reader, { project }: Application, serverId: string): Promise<Server> {
+  const server = await servers.findServer(db, project.id, serverId);
+  if (server === null) throw unknownServer();
+  return server;
 }
 
 function unknownServer(): Problem {

@@ -22,10 +22,7 @@ export function checkParameters(
   const path = params.safeParse(input.params);
   const asked = query.safeParse(input.query);
   if (path.success && asked.success) return { ...path.data, ...(asked.data as object) };
-  throw invalid([
-    ...(path.success ? [] : detailsOf('path', path.error)),
-    ...(asked.success ? [] : detailsOf('query', asked.error)),
-  ]);
+  throw invalid([...detailsOf('path', path.error), ...detailsOf('query', asked.error)]);
 }
 
 /** The caller determines the number of mistakes, so an answer lists at most this many. */
@@ -36,8 +33,9 @@ const longestName = 100;
  * The mistakes in one part of the input. Stops after one more than an answer lists, which is enough to say that there
  * are more.
  */
-function detailsOf(where: ErrorDetail['in'], error: z.ZodError): ErrorDetail[] {
-  return error.issues.slice(0, mostDetails + 1).flatMap((issue): ErrorDetail[] => {
+function detailsOf(where: ErrorDetail['in'], error?: z.ZodError): ErrorDetail[] {
+  const issues = error?.issues ?? [];
+  return issues.slice(0, mostDetails + 1).flatMap((issue): ErrorDetail[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys
         .slice(0, mostDetails + 1)
