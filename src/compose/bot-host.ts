@@ -32,11 +32,8 @@ const settleMs = 1_500;
 /** Runs the bot that a config describes, while this process has the lease. Calls must not overlap. */
 export function createBotHost(options: BotHostOptions) {
   const { token, discordApiUrl, small, leases, pictures, recordsOf, timing, log, now, monotonic } = options;
-  let bot: Bot | null = null;
-  /** What the bot runs with. */
-  let current: BotSettings | null = null;
-  /** The epoch of the lease under which it runs. */
-  let ownEpoch: number | undefined;
+  /** What the bot runs with, and the epoch of the lease under which it does; null: there is no bot. */
+  let running: { bot: Bot; settings: BotSettings; epoch: number } | null = null;
   let wanted: BotSettings | null = null;
   const inTurn = limitConcurrency(1);
   let breakDown = (): void => undefined;
@@ -44,23 +41,21 @@ export function createBotHost(options: BotHostOptions) {
   const claim = leases.claim({ outlivesStore: true, onChange: () => inTurn.run(review) });
 
   async function stopBot(): Promise<void> {
-    await bot?.stop();
-    bot = null;
-    current = null;
+    await running?.bot.stop();
+    running = null;
   }
 
   /** Starts or stops the bot, as this process has the lease or not. */
   async function review(): Promise<void> {
     const epoch = wanted === null ? undefined : claim.held().get(botLease);
-    if (bot !== null && epoch !== ownEpoch) await stopBot();
-    if (bot !== null || epoch === undefined || wanted === null || token === null) return;
-    ownEpoch = epoch;
-    current = wanted;
+    if (running !== null && running.epoch !== epoch) await stopBot();
+    const settings = wanted;
+    if (running !== null || epoch === undefined || settings === null || token === null) return;
     // Loaded on demand: a service without a bot needs no discord.js.
     const { startBot } = await import('../bot/bot.ts');
     const lease = { name: botLease, epoch };
-    bot = startBot({
-      ...wanted,
+    const bot = startBot({
+      ...settings,
       token,
       pictures,
       records: recordsOf?.(lease) ?? null,
@@ -72,9 +67,10 @@ export function createBotHost(options: BotHostOptions) {
       now,
       monotonic,
       onRefused() {
-        if (current?.config.keepServing !== true) breakDown();
+        if (running?.settings.config.keepServing !== true) breakDown();
       },
     });
+    running = { bot, settings, epoch };
   }
 
   return {
@@ -89,17 +85,18 @@ export function createBotHost(options: BotHostOptions) {
       claim.want(wanted === null ? [] : [botLease]);
       await inTurn.run(async () => {
         // Discord refuses the same settings again.
-        if (bot?.isRefused === true && !isDeepStrictEqual(current, wanted)) await stopBot();
+        if (running?.bot.isRefused === true && !isDeepStrictEqual(running.settings, wanted)) await stopBot();
         await review();
-        if (bot === null || wanted === null || bot.isRefused || current === wanted) return;
-        current = wanted;
-        await bot.change(wanted);
+        if (running === null || wanted === null || running.bot.isRefused || running.settings === wanted)
+          return;
+        running.settings = wanted;
+        await running.bot.change(wanted);
       });
     },
     /** The states of the bot's posts; none while there is no bot. */
-    postStates: () => bot?.postStates() ?? [],
+    postStates: () => running?.bot.postStates() ?? [],
     /** Null while there is no bot. */
-    gatewayMetrics: () => bot?.gatewayMetrics() ?? null,
+    gatewayMetrics: () => running?.bot.gatewayMetrics() ?? null,
     async stop(): Promise<void> {
       wanted = null;
       await claim.close();

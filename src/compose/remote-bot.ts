@@ -96,19 +96,17 @@ function createRemoteClient(
   log: Logger,
 ): SharedClient {
   const keyv = small.of<HeldTokenData>('held-token');
-  const tokenStore = {
-    load: async () => await keyv.get(applicationId),
-    save: async (token: HeldTokenData) =>
-      void (await keyv.set(applicationId, token, token.expiresAt - clock.now())),
-  };
-  const { quota: requestsPerMinute } = tokenLimit;
-  const access = { baseUrl: apiUrl, applicationId, secret, tokenStore };
-  const keepMs = clientCacheMs('remoteBotMs');
   let isAway = false;
   return createSharedClient({
-    ...access,
-    requestsPerMinute,
-    keepMs,
+    baseUrl: apiUrl,
+    applicationId,
+    secret,
+    tokenStore: {
+      load: async () => await keyv.get(applicationId),
+      save: async (token) => void (await keyv.set(applicationId, token, token.expiresAt - clock.now())),
+    },
+    requestsPerMinute: tokenLimit.quota,
+    keepMs: clientCacheMs('remoteBotMs'),
     ...clock,
     onRequest(error) {
       if (isAway === (error !== null)) return;

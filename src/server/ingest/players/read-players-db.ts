@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Characters, type PlayerRow, readCharacters } from 'dayz-files';
+import { type Characters, readCharacters } from 'dayz-files';
 import { FileError, type FileAccess, readWholeFile } from 'game-files';
 import { fileProblem, findsNothing, SourceError } from '../../files/errors.ts';
 import { GameDatabaseError, readGamePlayers } from '../../store/engine/game-database.ts';
@@ -13,22 +13,13 @@ export async function isMissionNotStarted(file: string, files: FileAccess): Prom
   return (await findsNothing(files.stat(file))) && !(await findsNothing(files.stat(mission)));
 }
 
-/** @throws SourceError when the file is no players.db, is damaged, or has an unsupported layout */
-export async function readPlayersDb(file: string, files: FileAccess): Promise<Characters> {
-  const rows = await readRows(file, files);
-  try {
-    return readCharacters(rows);
-  } catch (error) {
-    throw new SourceError(file, (error as Error).message, { cause: error });
-  }
-}
-
 const maxFileBytes = 256 * 1024 * 1024;
 /** The game writes for a moment every few minutes. */
 const readTries = 5;
 const readAgainMs = 200;
 
-async function readRows(file: string, files: FileAccess): Promise<PlayerRow[]> {
+/** @throws SourceError when the file is no players.db, is damaged, or has an unsupported layout */
+export async function readPlayersDb(file: string, files: FileAccess): Promise<Characters> {
   let content: Buffer;
   try {
     content = await readContent(file, files);
@@ -36,10 +27,11 @@ async function readRows(file: string, files: FileAccess): Promise<PlayerRow[]> {
     throw new SourceError(file, fileProblem(error), { cause: error });
   }
   try {
-    return readGamePlayers(content);
+    return readCharacters(readGamePlayers(content));
   } catch (error) {
-    if (!(error instanceof GameDatabaseError)) throw error;
-    throw new SourceError(file, `is not a readable players.db: ${error.message}`, { cause: error });
+    const { message } = error as Error;
+    const problem = error instanceof GameDatabaseError ? `is not a readable players.db: ${message}` : message;
+    throw new SourceError(file, problem, { cause: error });
   }
 }
 

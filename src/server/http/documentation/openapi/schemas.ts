@@ -47,10 +47,10 @@ export function schemaComponents(): JsonObject {
   }
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => `#/components/schemas/${id}`,
-    override: ({ jsonSchema }) => tidy(jsonSchema),
+    override,
   });
   return {
-    Credentials: bodySchema(operations.register.body),
+    Credentials: jsonSchema(operations.register.body, 'input'),
     ...Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema)])),
   };
 }
@@ -60,21 +60,20 @@ export function objectSchema(schema: Operation['params'] | Operation['query']): 
   properties: Record<string, JsonObject>;
   required: ReadonlySet<string>;
 } {
-  const override = ({ jsonSchema }: { jsonSchema: JsonObject }): void => tidy(jsonSchema);
   // Parameters with a default are optional on input, while ranges and defaults are those of the checked value.
-  const given = z.toJSONSchema(schema, { io: 'input', override });
-  const checked = z.toJSONSchema(schema, { io: 'output', override });
+  const given = jsonSchema(schema, 'input');
+  const { properties = {} } = jsonSchema(schema, 'output');
   return {
-    properties: (checked.properties ?? {}) as Record<string, JsonObject>,
-    required: new Set(given.required),
+    properties: properties as Record<string, JsonObject>,
+    required: new Set(given['required'] as string[] | undefined),
   };
 }
 
-function bodySchema(schema: z.ZodType): JsonObject {
-  return withoutIdentity(
-    z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => tidy(jsonSchema) }),
-  );
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  return withoutIdentity(z.toJSONSchema(schema, { io, override }));
 }
+
+const override = ({ jsonSchema: schema }: { jsonSchema: JsonObject }): void => tidy(schema);
 
 function withoutIdentity({ $schema: _schema, $id: _id, ...schema }: JsonObject): JsonObject {
   return schema;
