@@ -3,8 +3,7 @@ import { identifierOf, type Identifier } from '../api/identifiers.ts';
 import type { Ban, Banlist, PlayerReference } from '../api/resources.ts';
 import type { BanCheckView, ListCheck } from '../embeds/ban-check.ts';
 import type { CommandContext } from './command.ts';
-import { optional } from './optional.ts';
-import { isRefusal } from './refusals.ts';
+import { isRefusal, optional } from './reads.ts';
 import { type ComparedPlayer, comparePlayers, identifiersIn, isSamePlayer } from './compare-players.ts';
 
 /** The maximum number of bans that the service returns for a list. */

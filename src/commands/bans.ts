@@ -24,11 +24,10 @@ import {
   unknownNameOrIdentifier,
 } from './identifier-input.ts';
 import { askWhichPlayer } from './known-players.ts';
-import { optional } from './optional.ts';
+import { isRefusal, optional, readBranding } from './reads.ts';
 import { pageOf } from './pages.ts';
 import { onlyOrSeveral } from './player-input.ts';
-import { isRefusal } from './refusals.ts';
-import { readBranding, reply } from './replies.ts';
+import { reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { controlsOf, screenComponents, type Screen, type ScreenControls } from './screen.ts';
 

@@ -3,7 +3,7 @@ import { isLogMetric } from '../api/log-metrics.ts';
 import type { MetricCode } from '../api/metrics.ts';
 import { playerKey, type Board, type BoardRows } from '../embeds/top.ts';
 import type { CommandContext } from './command.ts';
-import { optional } from './optional.ts';
+import { optional } from './reads.ts';
 
 /** The metric of a board that the service has, over all time. Null: the bot counts it from logs. */
 export function servedMetric({ metric, period, weapon }: Board): MetricCode | null {

@@ -7,7 +7,8 @@ import { type Command, type CommandContext, type Reply, textOption } from './com
 import type { Offered } from './interfaces/community.ts';
 import { allTime, findPeriod, periodCandidates, readOffered, unknownPeriod } from './periods.ts';
 import { mayManage } from './permission.ts';
-import { failureReply, pictured, readBranding, unavailableReply } from './replies.ts';
+import { readBranding } from './reads.ts';
+import { failureReply, pictured, unavailableReply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { completeServer, readServer, serverOption } from './servers.ts';
 import { controlsOf, type Screen, screenComponents } from './screen.ts';

@@ -14,8 +14,8 @@ import {
 } from './command.ts';
 import { writeComponentId } from './component-id.ts';
 import type { LinkProof, MemberLink, PlayerLinks } from './interfaces/player-links.ts';
-import { isRefusal } from './refusals.ts';
-import { demandOpenProject, failureReply, privateReply, reply } from './replies.ts';
+import { demandOpenProject, isRefusal } from './reads.ts';
+import { failureReply, privateReply, reply } from './replies.ts';
 import { button, buttonRow, type ButtonLook } from './rows.ts';
 
 /*

@@ -4,7 +4,7 @@ import type { OwnRank } from '../embeds/top.ts';
 import type { CommandContext } from './command.ts';
 import { identifiersIn, isSamePlayer } from './compare-players.ts';
 import type { MemberLink } from './interfaces/player-links.ts';
-import { optional } from './optional.ts';
+import { optional } from './reads.ts';
 
 export interface LinkedPlayer {
   link: MemberLink;

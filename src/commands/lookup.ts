@@ -17,7 +17,7 @@ import { linkedPlayer } from './linked-player.ts';
 import { showLinked } from './me.ts';
 import { playerAnswer, readBans, showPlayer } from './player-answer.ts';
 import { findPlayer } from './player-input.ts';
-import { isRefusal } from './refusals.ts';
+import { isRefusal } from './reads.ts';
 import { failureReply, privateReply } from './replies.ts';
 import { controlsOf, optionsOf, screenComponents } from './screen.ts';
 

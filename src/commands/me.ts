@@ -2,7 +2,8 @@ import type { TextKey } from '../locales/language.ts';
 import type { Command, CommandContext, Reply } from './command.ts';
 import { showPlayer } from './player-answer.ts';
 import type { MemberLink, PlayerLinks } from './interfaces/player-links.ts';
-import { demandOpenProject, failureReply } from './replies.ts';
+import { demandOpenProject } from './reads.ts';
+import { failureReply } from './replies.ts';
 
 /** Why a member has no card, with what the member can do about it here. */
 function whyNoCard(links: PlayerLinks, own: MemberLink | null): TextKey {

@@ -4,7 +4,7 @@ import type { Language } from '../locales/language.ts';
 import { resolve, type Candidate } from './choices.ts';
 import type { CommandContext, Reply } from './command.ts';
 import type { Offered } from './interfaces/community.ts';
-import { optional } from './optional.ts';
+import { optional } from './reads.ts';
 import { availableText, failureReply } from './replies.ts';
 
 export async function readOffered({ community }: Pick<CommandContext, 'community'>): Promise<Offered> {

@@ -13,10 +13,10 @@ import type { Candidate } from './choices.ts';
 import { textOption, type CommandContext, type Reply, type Row } from './command.ts';
 import { digestRef, writeComponentId } from './component-id.ts';
 import { mayBan } from './permission.ts';
-import { optional } from './optional.ts';
+import { optional, readBranding } from './reads.ts';
 import { identifiersIn, isSamePlayer } from './compare-players.ts';
 import type { PlayerKey } from './interfaces/community.ts';
-import { readBranding, reply } from './replies.ts';
+import { reply } from './replies.ts';
 import { buttonRow, menuOptions, menuRow } from './rows.ts';
 import { argsOf, chosen, controlsOf, type Screen } from './screen.ts';
 

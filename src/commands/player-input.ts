@@ -9,7 +9,7 @@ import {
   type KnownPlayer,
   type PlayerCandidate,
 } from './known-players.ts';
-import { isRefusal } from './refusals.ts';
+import { isRefusal } from './reads.ts';
 import type { StoredPlayer } from './interfaces/community.ts';
 
 /**

@@ -1,13 +1,11 @@
 import type { APIEmbed } from 'discord.js';
 import type { Client } from '../api/client-types.ts';
-import { brandingOf, type Branding } from '../embeds/branding.ts';
 import { failureEmbed, whoseBotEmbed, type FailureTitle } from '../embeds/failure.ts';
 import { fit } from '../embeds/limits.ts';
 import type { Language, TextKey } from '../locales/language.ts';
 import type { Reply } from './command.ts';
 import type { Picture } from './interfaces/community.ts';
-import { optional } from './optional.ts';
-import { isRefusal } from './refusals.ts';
+import { readBranding } from './reads.ts';
 
 const mostNamed = 10;
 
@@ -43,13 +41,6 @@ export function unavailableReply(language: Language, why: TextKey): Reply {
   return failureReply(language, 'unavailableTitle', language.t(why));
 }
 
-/** Refuses for a suspended project, as the service does, what the bot answers without it. @throws ServiceError */
-export async function demandOpenProject(client: Client): Promise<void> {
-  await client.getProject().catch((error: unknown) => {
-    if (isRefusal(error, 'project_suspended')) throw error;
-  });
-}
-
 /** One sentence, for those outside home guilds: whose bot this is. @param client left out: there is no project */
 export async function whoseBot(
   language: Language,
@@ -58,10 +49,4 @@ export async function whoseBot(
 ): Promise<Reply> {
   const branding = client === undefined ? null : await readBranding(client);
   return privateReply(whoseBotEmbed(language, branding?.name ?? null, pageUrl));
-}
-
-/** The project's branding; null if it cannot be read, since answers work without it. */
-export async function readBranding(client: Client): Promise<Branding | null> {
-  const reading = client.getProject().then(({ data }) => brandingOf(data));
-  return await optional(reading, null);
 }

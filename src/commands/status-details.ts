@@ -3,7 +3,7 @@ import type { Server } from '../api/resources.ts';
 import { embedLimits } from '../embeds/limits.ts';
 import type { StatusView } from '../embeds/status.ts';
 import type { Community } from './interfaces/community.ts';
-import { optional } from './optional.ts';
+import { optional } from './reads.ts';
 
 /**
  * Adds to servers what the status embed shows besides them: schedules, queues, join links and, with `names`, who is on. The log

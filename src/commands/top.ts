@@ -13,7 +13,8 @@ import { linkedPlayer, ownRankAmong, type LinkedPlayer } from './linked-player.t
 import { pageOf } from './pages.ts';
 import { allTime, findPeriod, periodCandidates, readOffered, unknownPeriod } from './periods.ts';
 import { cardMenu } from './player-answer.ts';
-import { demandOpenProject, failureReply, readBranding, reply } from './replies.ts';
+import { demandOpenProject, readBranding } from './reads.ts';
+import { failureReply, reply } from './replies.ts';
 import { buttonRow } from './rows.ts';
 import { controlsOf, screenComponents, type Screen } from './screen.ts';
 

@@ -10,7 +10,7 @@ import {
   type AlertRules,
   type PlayerAlertRules,
 } from '../../config/schema/channel-jobs.ts';
-import { optional } from '../optional.ts';
+import { optional } from '../reads.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacementTarget, type PlacingContext } from './placing.ts';
 import { runWithChoice, boldName, withServers } from './server-choice.ts';

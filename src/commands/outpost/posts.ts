@@ -16,7 +16,7 @@ import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts
 import { writeComponentId } from '../component-id.ts';
 import type { Placed } from '../interfaces/placements.ts';
 import type { Channels } from '../interfaces/community.ts';
-import { optional } from '../optional.ts';
+import { optional } from '../reads.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
 import { menuOptions, menuRow } from '../rows.ts';
 import { messageUrl, missingPermissions } from './placing.ts';

@@ -15,7 +15,7 @@ import {
   type Reply,
 } from '../command.ts';
 import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
-import { optional } from '../optional.ts';
+import { optional } from '../reads.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import type { WatchList } from '../interfaces/watch-list.ts';
 import type { Subcommand } from './subcommand.ts';

@@ -1,8 +1,7 @@
 import type { Server } from '../../../api/resources.ts';
 import type { SchedulesByServer } from '../../../commands/interfaces/community.ts';
 import type { AlertRules, KindOptions } from '../../../config/schema/channel-jobs.ts';
-import { optional } from '../../../commands/optional.ts';
-import { readBranding } from '../../../commands/replies.ts';
+import { optional, readBranding } from '../../../commands/reads.ts';
 import { buttonRow, joinButton } from '../../../commands/rows.ts';
 import { branded, colours } from '../../../embeds/branding.ts';
 import { alertEmbed, type Alert, type EndedAlert } from '../../../embeds/alert.ts';
