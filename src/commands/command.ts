@@ -74,14 +74,16 @@ export interface Reply {
   visibility?: 'private';
 }
 
+/** Answers the use of a button or menu. Null: it does not belong to this command. Rejects like `run`. */
+export type Press = (context: ComponentContext) => Promise<Reply> | null;
+
 /** Handles a command's buttons and menus. */
 export interface CommandComponents {
   /** `update` changes the component's message; otherwise a new message with this visibility answers. */
   mode(action: string): 'update' | Visibility;
   /** Whether members use it on answers of others, which it leaves as they are. Default: no. */
   isForAll?(action: string): boolean;
-  /** Null: the component does not belong to this command. Rejects like `run`. */
-  press(context: ComponentContext): Promise<Reply> | null;
+  press: Press;
 }
 
 export interface Command {

@@ -4,19 +4,13 @@ import { unknownPlayerEmbed } from '../embeds/failure.ts';
 import { linkNoticeEmbed, linkStepsEmbed, ownLinkEmbed } from '../embeds/link.ts';
 import { relative } from '../embeds/timestamps.ts';
 import type { TextKey } from '../locales/language.ts';
-import {
-  memberOf,
-  type Command,
-  type CommandComponents,
-  type CommandContext,
-  type ComponentContext,
-  type Reply,
-} from './command.ts';
+import { memberOf, type Command, type CommandContext, type ComponentContext, type Reply } from './command.ts';
 import { writeComponentId } from './component-id.ts';
 import type { LinkProof, MemberLink, PlayerLinks } from './interfaces/player-links.ts';
 import { demandOpenProject, isRefusal } from './reads.ts';
 import { failureReply, privateReply, reply } from './replies.ts';
 import { button, buttonRow, type ButtonLook } from './rows.ts';
+import { actionComponents } from './screen.ts';
 
 /*
  * A member proves who they are by gestures in the game, which its log names. Where the bot reads another service, or
@@ -172,33 +166,25 @@ export async function unlink(context: CommandContext): Promise<Reply> {
   return showUnlinked(context);
 }
 
-const presses: Readonly<Record<string, (context: ComponentContext) => Promise<Reply> | null>> = {
-  again: (context) => show(context, true),
-  cancel,
-  unlink,
-  hide: async (context) =>
-    withButtons(
-      context,
-      reply(linkNoticeEmbed(context.language, 'askHide')),
-      ['hidesure', { label: 'button.hideMe', style: ButtonStyle.Danger }],
-      ['state', { label: 'button.back' }],
-    ),
-  hidesure: (context) => setHidden(context, true),
-  show: (context) => setHidden(context, false),
-  state: (context) => show(context),
-  confirm: (context) => (context.args[0] === undefined ? null : confirm(context, context.args[0])),
-};
-
-const components: CommandComponents = {
-  mode: () => 'update',
-  press: (context) =>
-    Object.hasOwn(presses, context.action) ? (presses[context.action]?.(context) ?? null) : null,
-};
-
 /** `/link`: proves which player a member is. Always private: whoever sees the gestures can make them, too. */
 export const linkCommand: Command = {
   definition: { name: 'link' },
   needsStore: () => 'link.unavailable',
   run: (context) => show(context),
-  components,
+  components: actionComponents({
+    again: (context) => show(context, true),
+    cancel,
+    unlink,
+    hide: async (context) =>
+      withButtons(
+        context,
+        reply(linkNoticeEmbed(context.language, 'askHide')),
+        ['hidesure', { label: 'button.hideMe', style: ButtonStyle.Danger }],
+        ['state', { label: 'button.back' }],
+      ),
+    hidesure: (context) => setHidden(context, true),
+    show: (context) => setHidden(context, false),
+    state: (context) => show(context),
+    confirm: (context) => (context.args[0] === undefined ? null : confirm(context, context.args[0])),
+  }),
 };

@@ -1,7 +1,7 @@
 import type { APIButtonComponent } from 'discord.js';
 import type { TextKey } from '../locales/language.ts';
 import type { Candidate } from './choices.ts';
-import type { CommandComponents, CommandContext, CommandOptions, Reply, Row } from './command.ts';
+import type { CommandComponents, CommandContext, CommandOptions, Press, Reply, Row } from './command.ts';
 import { hasRoom, shorterRef, shortRef, writeComponentId } from './component-id.ts';
 import { button, menuOptions, menuRow, type ButtonLook } from './rows.ts';
 
@@ -97,6 +97,12 @@ export function optionsOf(
     options[name] = kind === 'number' ? Number(arg) : kind === 'flag' || arg;
   }
   return options;
+}
+
+/** Handles components that change their own message, each action in its own way. */
+export function actionComponents(presses: Readonly<Record<string, Press>>): CommandComponents {
+  const byAction = new Map(Object.entries(presses));
+  return { mode: () => 'update', press: (context) => byAction.get(context.action)?.(context) ?? null };
 }
 
 /** Handles the components of a screen: updates the message, or shares it as a new one. */

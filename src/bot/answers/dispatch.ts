@@ -1,11 +1,13 @@
-import type {
-  AutocompleteInteraction,
-  ChatInputCommandInteraction,
-  Interaction,
-  MessageComponentInteraction,
+import {
+  ApplicationCommandOptionType,
+  type AutocompleteInteraction,
+  type ChatInputCommandInteraction,
+  type CommandInteractionOption,
+  type Interaction,
+  type MessageComponentInteraction,
 } from 'discord.js';
 import type { Choice } from '../../commands/choices.ts';
-import type { CommandContext } from '../../commands/command.ts';
+import type { Asker, CommandContext, CommandOptions } from '../../commands/command.ts';
 import { commandNamed } from '../../commands/index.ts';
 import { visibilityOf, type Visibility } from '../../commands/visibilities.ts';
 import { mayShare, refusalFor } from '../../commands/permission.ts';
@@ -21,7 +23,6 @@ import { loggable } from '../loggable.ts';
 import type { ShownProject } from '../shown-project.ts';
 import type { AnswerableInteraction } from './acknowledgement.ts';
 import { createAnswer } from './answer.ts';
-import { askerOf, valuesOf } from './asker.ts';
 import { requestOf, type BaseContext } from './component-interaction.ts';
 import { createMemberQueue, limitMembers } from './member-queue.ts';
 import { createRefreshedAnswers } from './refreshed-answers.ts';
@@ -173,4 +174,30 @@ export function createDispatch(
       await within(Promise.allSettled(running), ms);
     },
   };
+}
+
+/** The member who used an interaction in a guild, and where. */
+function askerOf(interaction: AnswerableInteraction | AutocompleteInteraction, guildId: string): Asker {
+  return {
+    userId: interaction.user.id,
+    guildId,
+    channelId: interaction.channelId,
+    // Of the channels of a guild, discord.js lacks only threads: those that were archived at the start.
+    isThread: interaction.channel?.isThread() ?? true,
+    permissions: interaction.memberPermissions?.bitfield ?? 0n,
+    botPermissions: interaction.appPermissions.bitfield,
+  };
+}
+
+/** Option values by name. For a subcommand: its own options, and its path as `subcommand`, such as `watch add`. */
+function valuesOf(options: readonly CommandInteractionOption[], group = ''): CommandOptions {
+  const values: Record<string, string | number | boolean> = {};
+  for (const option of options) {
+    if (option.type === ApplicationCommandOptionType.SubcommandGroup) {
+      Object.assign(values, valuesOf(option.options ?? [], `${option.name} `));
+    } else if (option.type === ApplicationCommandOptionType.Subcommand) {
+      Object.assign(values, valuesOf(option.options ?? []), { subcommand: `${group}${option.name}` });
+    } else if (option.value !== undefined) values[option.name] = option.value;
+  }
+  return values;
 }

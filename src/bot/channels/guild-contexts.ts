@@ -1,22 +1,12 @@
 import { defaultLocale, languageOf, type Language } from '../../locales/language.ts';
 import { ProblemLog } from '../../process/problem-log.ts';
 import type { BotContext } from '../bot-options.ts';
-import type { ShownProject } from '../shown-project.ts';
-import type { JobConfig } from './job.ts';
+import type { GuildContext, JobConfig } from './job.ts';
 
 const foreignServers =
   'nothing is posted: these servers belong to another project than the Discord server of the channel shows; post servers of its project there, or set its project in discord.guilds';
 const notHome =
   'nothing is posted: the Discord server of the channel is not one of those that the config names; if it is yours, add it to discord.guilds';
-
-/** What a job takes from the guild of its channel. */
-export interface GuildContext {
-  language: Language;
-  /** IANA zone of charts; left out: the server's. */
-  timezone?: string | undefined;
-  /** The project that the guild shows. */
-  project: ShownProject;
-}
 
 export type GuildContexts = ReturnType<typeof createGuildContexts>;
 

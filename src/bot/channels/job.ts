@@ -78,13 +78,17 @@ export interface Next<State> {
   keepsDoubt?: boolean;
 }
 
-/** What a job knows when it is asked what comes next. */
-export interface JobContext {
+/** What a job takes from the guild of its channel. */
+export interface GuildContext {
   language: Language;
   /** IANA zone of charts; left out: the server's. */
   timezone?: string | undefined;
   /** The project that the guild shows. */
   project: Pick<ShownProject, 'client' | 'community'>;
+}
+
+/** What a job knows when it is asked what comes next. */
+export interface JobContext extends GuildContext {
   servers: ServerReader;
   pictures: Pictures;
   /**

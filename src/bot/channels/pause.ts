@@ -1,5 +1,5 @@
 import { RateLimitError } from '@discordjs/rest';
-import type { PostFailure } from '../../commands/interfaces/placements.ts';
+import type { PostFailure } from '../../embeds/placements.ts';
 import { backOffMs } from '../../process/back-off.ts';
 import { count } from '../../process/count.ts';
 import type { BotContext } from '../bot-options.ts';

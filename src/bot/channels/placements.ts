@@ -10,14 +10,12 @@ import type { Jobs } from './jobs.ts';
 import { placementsKey, type StoredPlacement } from './placement-store.ts';
 
 /** An entry of the config (no id), or one that a member placed, with its jobs. */
-interface RunningEntry extends Pick<Placed, 'id' | 'channelId' | 'content'> {
-  jobs: readonly JobConfig[];
-}
+type RunningEntry = Omit<Placed, 'status'> & { jobs: readonly JobConfig[] };
 
-function entryOf({ id, ...placement }: StoredPlacement): RunningEntry {
-  const { channelId, content } = placement;
-  return { id, channelId, content, jobs: jobsOf(placement, `placed:${id}`) };
-}
+const entryOf = (stored: StoredPlacement): RunningEntry => ({
+  ...stored,
+  jobs: jobsOf(stored, `placed:${stored.id}`),
+});
 
 /**
  * What runs in guilds: the entries of the config, and those that members placed. These are read each time, since a reload of the
@@ -28,12 +26,11 @@ export function createPlacements(shared: SharedByJobs, jobs: Jobs) {
   const changes = limitConcurrency(1);
   const positions = new Map<string, number>();
   const configured: readonly RunningEntry[] = configuredEntries(shared.settings().config).map((entry) => {
-    const { channelId, content } = entry;
     // A key holds the channel and the position among those of its kind there, so that the content may change.
-    const group = `${content.kind}:${channelId}`;
+    const group = `${entry.content.kind}:${entry.channelId}`;
     const position = positions.get(group) ?? 0;
     positions.set(group, position + 1);
-    return { id: null, channelId, content, jobs: jobsOf(entry, `${channelId}:${position}`) };
+    return { ...entry, id: null, jobs: jobsOf(entry, `${entry.channelId}:${position}`) };
   });
   for (const entry of configured) startJobs(entry);
 
@@ -46,9 +43,9 @@ export function createPlacements(shared: SharedByJobs, jobs: Jobs) {
   }
 
   /** Of two jobs, the status is that of the one that does not work. */
-  function placedOf({ jobs: running, ...entry }: RunningEntry): Placed {
+  function placedOf({ id, channelId, content, jobs: running }: RunningEntry): Placed {
     const statuses = running.map(({ key }) => jobs.status(key));
-    return { ...entry, status: statuses.find((status) => status !== null) ?? null };
+    return { id, channelId, content, status: statuses.find((status) => status !== null) ?? null };
   }
 
   /** What members placed, in a guild or in all. @throws where the store fails */

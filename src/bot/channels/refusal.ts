@@ -1,6 +1,6 @@
 import { RateLimitError } from '@discordjs/rest';
 import { RESTJSONErrorCodes as ErrorCodes } from 'discord.js';
-import type { PostFailure } from '../../commands/interfaces/placements.ts';
+import type { PostFailure } from '../../embeds/placements.ts';
 import { discordCode, httpStatus } from '../discord-error.ts';
 
 /** Why Discord currently refuses messages in a channel. */

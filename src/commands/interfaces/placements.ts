@@ -1,8 +1,6 @@
 import type { ChannelContent } from '../../config/schema/channel-jobs.ts';
 import type { PostFailure } from '../../embeds/placements.ts';
 
-export type { PostFailure };
-
 /** The state of a post. `paused`: it is in a guild that is no home guild. */
 export type PostStatus =
   | { state: 'waiting' | 'paused' }

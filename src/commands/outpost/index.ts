@@ -1,8 +1,9 @@
 import { PermissionFlagsBits } from 'discord.js';
 import type { Command, CommandOptions } from '../command.ts';
+import { actionComponents } from '../screen.ts';
 import { alertSubcommand } from './alert.ts';
 import { playerSubcommand } from './player.ts';
-import { postsSubcommand } from './posts.ts';
+import { postsCommand, postsSubcommand } from './posts.ts';
 import { setupSubcommand } from './setup.ts';
 import type { Subcommand } from './subcommand.ts';
 import { watchSubcommand } from './watch.ts';
@@ -16,28 +17,14 @@ const subcommands: readonly Subcommand[] = [
   watchSubcommand,
 ];
 
-/** The tables of a subcommand, by path or action. */
-type Table = 'runs' | 'presses' | 'completes';
+const presses = Object.fromEntries(
+  subcommands.flatMap((subcommand) => Object.entries(subcommand.presses ?? {})),
+);
+/** By path, as Discord sends it. */
+const runs = new Map(subcommands.flatMap((subcommand) => Object.entries(subcommand.runs)));
+const completes = new Map(subcommands.flatMap((subcommand) => Object.entries(subcommand.completes ?? {})));
 
-/** A table with the entries of all subcommands. */
-function merged<Name extends Table>(name: Name): NonNullable<Subcommand[Name]> {
-  return Object.assign({}, ...subcommands.map((subcommand) => subcommand[name])) as NonNullable<
-    Subcommand[Name]
-  >;
-}
-
-const runs = merged('runs');
-const presses = merged('presses');
-const completes = merged('completes');
-
-/** The entry of a name from outside. Only of own keys, since the name may be `constructor`. */
-const entryOf = <T>(table: Readonly<Record<string, T>>, name: unknown): T | undefined =>
-  typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
-
-function subcommandOf({ subcommand }: CommandOptions): Subcommand | undefined {
-  const [name] = String(subcommand).split(' ');
-  return subcommands.find(({ definition }) => definition.name === name);
-}
+const pathOf = ({ subcommand }: CommandOptions): string => String(subcommand);
 
 /** `/outpost …`: what members who may manage the guild set up in it. */
 export const outpostCommand: Command = {
@@ -46,18 +33,18 @@ export const outpostCommand: Command = {
     default_member_permissions: `${PermissionFlagsBits.ManageGuild}`,
     options: subcommands.map(({ definition }) => definition),
   },
-  alsoFor: ({ subcommand }) =>
-    String(subcommand).startsWith('watch ') ? PermissionFlagsBits.BanMembers : null,
-  needsStore: (options) => subcommandOf(options)?.needsStore?.(options) ?? null,
+  alsoFor: (options) => (pathOf(options).startsWith('watch ') ? PermissionFlagsBits.BanMembers : null),
+  needsStore(options) {
+    const [name] = pathOf(options).split(' ');
+    const subcommand = subcommands.find(({ definition }) => definition.name === name);
+    return subcommand?.needsStore?.(options) ?? null;
+  },
   async run(context) {
     // Discord may know the subcommands of another version for a moment.
-    return await (entryOf(runs, context.options['subcommand']) ?? postsSubcommand.runs['posts']!)(context);
+    return await (runs.get(pathOf(context.options)) ?? postsCommand)(context);
   },
   async autocomplete(context) {
-    return (await entryOf(completes, context.options['subcommand'])?.(context)) ?? [];
+    return (await completes.get(pathOf(context.options))?.(context)) ?? [];
   },
-  components: {
-    mode: () => 'update',
-    press: (context) => entryOf(presses, context.action)?.(context) ?? null,
-  },
+  components: actionComponents(presses),
 };

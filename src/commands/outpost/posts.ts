@@ -110,7 +110,7 @@ async function listReply(context: CommandContext, guildId: string, notice: strin
 }
 
 /** `/outpost posts`: the posts and alerts of this guild. */
-async function postsCommand(context: CommandContext): Promise<Reply> {
+export async function postsCommand(context: CommandContext): Promise<Reply> {
   const { asker, language, channels } = context;
   if (channels.placements() === null)
     return failureReply(language, 'waitTitle', language.t('setup.starting'));

@@ -6,7 +6,7 @@ import {
   type Command,
   type CommandContext,
   type CommandOptions,
-  type ComponentContext,
+  type Press,
   type Reply,
 } from '../command.ts';
 import type { CommandOption, SubcommandDefinition } from '../definition.ts';
@@ -17,8 +17,8 @@ export interface Subcommand {
   needsStore?: Command['needsStore'];
   /** By path: `setup`; in a group, `watch add`. */
   runs: Readonly<Record<string, (context: CommandContext) => Promise<Reply>>>;
-  /** Handles buttons and menus, by action. Null: the arguments are invalid. Actions are unique among all subcommands. */
-  presses?: Readonly<Record<string, (context: ComponentContext) => Promise<Reply> | null>>;
+  /** Buttons and menus by action, which is unique among all subcommands. */
+  presses?: Readonly<Record<string, Press>>;
   completes?: Readonly<Record<string, (context: AutocompleteContext) => Promise<Choice[]>>>;
 }
 
