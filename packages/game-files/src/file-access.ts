@@ -117,6 +117,10 @@ export interface FileFailure {
   remedy?: string | undefined;
 }
 
+/** The host cannot be reached, or refused the request. @param remedy what the owner can do about it */
+export const remoteError = (message: string, remedy?: string): FileError =>
+  new FileError({ code: 'EREMOTE', message, remedy });
+
 /** Of a request after it was closed. */
 export const closedError = (): FileError =>
   new FileError({ code: 'ECLOSED', message: 'the files are closed' });

@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import { FileError } from '../file-access.ts';
+import { type FileError, remoteError } from '../file-access.ts';
 import { changeRemedy, checkHost, type KnownHosts, knownAuthority } from '../remote/known-hosts.ts';
 
 export function certificateOf(socket: TLSSocket): string {
@@ -37,15 +37,14 @@ function untrusted(
   // Node gives the code, whatever its type says.
   const code = String(socket.authorizationError);
   const problem = outOfTime.get(code) ?? `no known authority signed for it (${code})`;
-  return new FileError({
-    code: 'EREMOTE',
-    message: `${address} shows a certificate that ${problem}: ${fingerprint}. Nothing was sent to it`,
+  return remoteError(
+    `${address} shows a certificate that ${problem}: ${fingerprint}. Nothing was sent to it`,
     // Nothing proves that it is the host's own.
-    remedy: outOfTime.has(code)
+    outOfTime.has(code)
       ? 'ask the host to renew it, and check that the clock of this machine is right; if the host confirms that it is theirs, ' +
-        `${knownHosts.howToAccept} until then`
+          `${knownHosts.howToAccept} until then`
       : changeRemedy(knownHosts),
-  });
+  );
 }
 
 /** `2026-11-20`. */

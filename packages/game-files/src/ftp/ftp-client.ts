@@ -1,6 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import { Client, FTPError } from 'basic-ftp';
-import { FileError } from '../file-access.ts';
+import { FileError, remoteError } from '../file-access.ts';
 import { checkCertificate } from './certificate.ts';
 import { type KnownHosts, hostAddress } from '../remote/known-hosts.ts';
 import { networkProblem } from '../remote/network-problem.ts';
@@ -97,20 +97,18 @@ async function connect(client: Client, { type, host, port }: FtpPlace, address: 
     await client.useTLS(tls);
   } catch (error) {
     if (!(error instanceof FTPError)) throw error;
-    throw new FileError({
-      code: 'EREMOTE',
-      message: `${address} offers no TLS: "${error.message}"`,
-      remedy: 'ask the host for FTPS or SFTP; type: ftp works without, but sends the password openly',
-    });
+    throw remoteError(
+      `${address} offers no TLS: "${error.message}"`,
+      'ask the host for FTPS or SFTP; type: ftp works without, but sends the password openly',
+    );
   }
 }
 
 function sshServer(address: string): FileError {
-  return new FileError({
-    code: 'EREMOTE',
-    message: `${address} is no FTP server: it greets as one of SSH, which has files by SFTP`,
-    remedy: 'use type: sftp, or the port of the FTP server',
-  });
+  return remoteError(
+    `${address} is no FTP server: it greets as one of SSH, which has files by SFTP`,
+    'use type: sftp, or the port of the FTP server',
+  );
 }
 
 /** Too many connections, which is temporary. Some servers say so with the code of a wrong password. */
@@ -129,11 +127,7 @@ async function logIn(client: Client, { type, username, password }: FtpPlace, add
   } catch (error) {
     if (!(error instanceof FTPError)) throw error;
     if (type === 'ftp' && (error.code === 534 || asksForTls.test(error.message))) {
-      throw new FileError({
-        code: 'EREMOTE',
-        message: `${address} lets nobody in without TLS: "${error.message}"`,
-        remedy: 'use type: ftps',
-      });
+      throw remoteError(`${address} lets nobody in without TLS: "${error.message}"`, 'use type: ftps');
     }
     if (isBusy(error)) throw error;
     throw new LoginRefused({

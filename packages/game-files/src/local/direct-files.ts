@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ByteSource } from '../file-access.ts';
 import {
+  type ByteSource,
   type FileEntry,
   FileError,
   type FileParts,

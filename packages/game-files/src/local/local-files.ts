@@ -1,6 +1,6 @@
 import { directFiles } from './direct-files.ts';
 import { UnderWay, within } from '../remote/time-limit.ts';
-import { closedError, FileError, type FileAccess, type Files } from '../file-access.ts';
+import { closedError, type FileError, type FileAccess, type Files, remoteError } from '../file-access.ts';
 
 /** A share that is only slow answers within this time. */
 const usualDeadlineMs = 10_000;
@@ -55,9 +55,8 @@ export class LocalFiles implements Files {
 
 function noAnswer(since: number): FileError {
   const time = new Date(since).toISOString().slice(0, 19).replace('T', ' ');
-  return new FileError({
-    code: 'EREMOTE',
-    message: `has not answered since ${time} UTC: the share or disk that holds it hangs`,
-    remedy: 'check the share or disk; its files are read again when it answers',
-  });
+  return remoteError(
+    `has not answered since ${time} UTC: the share or disk that holds it hangs`,
+    'check the share or disk; its files are read again when it answers',
+  );
 }

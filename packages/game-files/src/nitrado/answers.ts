@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What Nitrado's API answers, as far as it is read. Its clients show the shapes: NitrAPI-PHP, nitrado.js. */
+/** What Nitrado's API answers (its `data`), as far as it is read. Its clients show the shapes: NitrAPI-PHP, nitrado.js. */
 
 const epochSeconds = z.number().int().min(0).max(8_640_000_000_000);
 
@@ -15,8 +15,6 @@ const entry = z.object({
 
 export type NitradoEntry = z.infer<typeof entry>;
 
-const data = <Shape extends z.ZodType>(shape: Shape) => z.object({ data: shape });
-
 /** One odd entry is left out; a list of nothing else is not understood. */
 const entries = z.array(z.unknown()).transform((all, context) => {
   const read = all.flatMap((one) => entry.safeParse(one).data ?? []);
@@ -25,17 +23,15 @@ const entries = z.array(z.unknown()).transform((all, context) => {
 });
 
 /** PHP writes a list whose keys have gaps as an object. */
-export const listing = data(
-  z.object({
-    entries: z.union([
-      entries,
-      z
-        .record(z.string(), z.unknown())
-        .transform((byKey) => Object.values(byKey))
-        .pipe(entries),
-    ]),
-  }),
-);
+export const listing = z.object({
+  entries: z.union([
+    entries,
+    z
+      .record(z.string(), z.unknown())
+      .transform((byKey) => Object.values(byKey))
+      .pipe(entries),
+  ]),
+});
 
 const shortText = z.string().max(500).nullish().catch(null);
 const port = z.coerce.number().int().min(1).max(65_535).nullish().catch(null);
@@ -50,13 +46,9 @@ const service = z.object({
 });
 
 /** What an account has rented: game servers, voice servers, web space. */
-export const serviceList = data(
-  z.object({
-    services: z
-      .array(z.unknown())
-      .transform((all) => all.flatMap((one) => service.safeParse(one).data ?? [])),
-  }),
-);
+export const serviceList = z.object({
+  services: z.array(z.unknown()).transform((all) => all.flatMap((one) => service.safeParse(one).data ?? [])),
+});
 
 const count = z
   .union([
@@ -92,16 +84,16 @@ const gameServerDetails = z.object({
 export type GameServerDetails = z.infer<typeof gameServerDetails>;
 
 /** A game server: where it answers, its folder, and how it is. */
-export const gameServer = data(z.object({ gameserver: gameServerDetails }));
+export const gameServer = z.object({ gameserver: gameServerDetails });
 
 const token = z.object({ url: z.string().max(8192), token: z.string().max(4096).nullish() });
 
 /** Where the bytes of a file are. */
 export type FileToken = z.infer<typeof token>;
 
-export const fileToken = data(z.object({ token }));
+export const fileToken = z.object({ token });
 
 /** The banned names are one text with a name a line. */
-export const settings = data(
-  z.object({ settings: z.object({ general: z.object({ bans: z.string().nullish() }) }) }),
-);
+export const settings = z.object({
+  settings: z.object({ general: z.object({ bans: z.string().nullish() }) }),
+});

@@ -1,7 +1,7 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
-import { closedError, FileError, type FileFailure } from '../file-access.ts';
+import { closedError, FileError, type FileFailure, remoteError } from '../file-access.ts';
 import type { FileToken } from './answers.ts';
 import type { RequestBudget } from './request-budget.ts';
 
@@ -70,7 +70,7 @@ export class NitradoApi {
   }
 
   /** @param path below the game server */
-  async get<Answer>(path: string, query: Query, schema: z.ZodType<{ data: Answer }>): Promise<Answer> {
+  async get<Answer>(path: string, query: Query, schema: z.ZodType<Answer>): Promise<Answer> {
     const { serviceId } = this.#options;
     const url = new URL(`/services/${encodeURIComponent(serviceId)}/gameservers${path}`, this.#base);
     for (const [name, value] of query) url.searchParams.append(name, value);
@@ -78,13 +78,14 @@ export class NitradoApi {
   }
 
   /** All that the token's account has rented. */
-  async services<Answer>(schema: z.ZodType<{ data: Answer }>): Promise<Answer> {
+  async services<Answer>(schema: z.ZodType<Answer>): Promise<Answer> {
     return await this.#get(new URL('/services', this.#base), schema);
   }
 
-  async #get<Answer>(url: URL, schema: z.ZodType<{ data: Answer }>): Promise<Answer> {
+  async #get<Answer>(url: URL, schema: z.ZodType<Answer>): Promise<Answer> {
     const { budget, clock, token } = this.#options;
-    if (!/^[\x21-\x7e]+$/.test(token)) throw remote('the token holds characters that no token has', newToken);
+    if (!/^[\x21-\x7e]+$/.test(token))
+      throw remoteError('the token holds characters that no token has', newToken);
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
     if (this.#refused !== null && clock.monotonic() < this.#refused.until) throw this.#refused.error;
     for (let isRepeated = false; ; isRepeated = true) {
@@ -109,7 +110,7 @@ export class NitradoApi {
   async download({ url: text, token }: FileToken, maxBytes: number): Promise<Buffer> {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (url === null || (url.protocol !== 'https:' && url.origin !== this.#base.origin)) {
-      throw remote('Nitrado named an address for the file that is not encrypted or none at all');
+      throw remoteError('Nitrado named an address for the file that is not encrypted or none at all');
     }
     if (typeof token === 'string' && !url.searchParams.has('token')) url.searchParams.set('token', token);
     const deadlineMs = this.#options.deadlineMs * downloadDeadlines;
@@ -143,23 +144,26 @@ export class NitradoApi {
       const why = controller.signal.aborted
         ? `has not answered within ${deadlineMs / 1000} seconds`
         : `cannot be reached (${causeOf(error)})`;
-      throw remote(`${url.host} ${why}`, 'check the connection of this machine; it is tried again by itself');
+      throw remoteError(
+        `${url.host} ${why}`,
+        'check the connection of this machine; it is tried again by itself',
+      );
     } finally {
       clearTimeout(timer);
       this.#running.delete(controller);
     }
   }
 
-  #parse<Answer>(response: Response, body: Buffer, schema: z.ZodType<{ data: Answer }>): Answer {
+  #parse<Answer>(response: Response, body: Buffer, schema: z.ZodType<Answer>): Answer {
     const json = parseJson(body);
     if (json === null && (isWebPage(response) || /^\s*</.test(body.toString('latin1', 0, 100)))) {
       throw webPage(this.#base, body);
     }
-    const parsed = schema.safeParse(json);
+    const parsed = z.object({ data: schema }).safeParse(json);
     if (parsed.success) return parsed.data.data;
     const answer = this.#messageOf(json);
     const where = parsed.error.issues[0]?.path.join('.') ?? '';
-    throw remote(
+    throw remoteError(
       answer === ''
         ? `Nitrado answered with something unexpected (at "${where}")`
         : `Nitrado answered ${answer}`,
@@ -180,13 +184,11 @@ export class NitradoApi {
           'create a long-life token with the scope "service" in the account that rents the server, or is allowed to manage it',
         );
       case 429:
-        // `note` has read from the headers how long to wait, so `take` fails with a message that says it.
-        try {
-          budget.take();
-        } catch (error) {
-          return error as FileError;
-        }
-        return refusal('Nitrado allows no more requests for the moment; it is tried again by itself');
+        // It has read from the headers how long to wait.
+        return (
+          budget.refusal() ??
+          refusal('Nitrado allows no more requests for the moment; it is tried again by itself')
+        );
       case 428:
       case 503:
         return refusal(
@@ -208,16 +210,12 @@ export class NitradoApi {
 const newToken =
   'create a long-life token with the scope "service" in the developer portal of the web interface';
 
-function remote(message: string, remedy?: string): FileError {
-  return new FileError({ code: 'EREMOTE', message, remedy });
-}
-
 const isWebPage = ({ headers }: Response): boolean =>
   /^text\/html\b/i.test(headers.get('content-type') ?? '');
 
 function webPage({ host }: URL, body: Buffer): FileError {
   const title = /<title[^>]*>([^<]{1,500})/i.exec(body.toString('utf8', 0, 10_000))?.[1];
-  return remote(
+  return remoteError(
     `${host} answered with a web page instead of data${title === undefined ? '' : `: ${quoted(title)}`}`,
     'Nitrado may be under maintenance, or a proxy or firewall answers in its place; it is tried again by itself',
   );
@@ -244,7 +242,8 @@ async function readBounded(response: Response, maxBytes: number): Promise<Buffer
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > maxBytes) throw remote(`Nitrado sent more than the ${maxBytes} bytes that were expected`);
+    if (length > maxBytes)
+      throw remoteError(`Nitrado sent more than the ${maxBytes} bytes that were expected`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

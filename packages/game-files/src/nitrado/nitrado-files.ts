@@ -7,8 +7,9 @@ import {
   type FileAccess,
   type FileRange,
   type FileStat,
+  remoteError,
+  type RemoteFiles,
 } from '../file-access.ts';
-import type { RemoteFiles } from '../file-access.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
 import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
 import { NitradoState, type ServerState } from './nitrado-state.ts';
@@ -116,11 +117,10 @@ export class NitradoFiles implements RemoteFiles {
       return gameserver.game_specific.path;
     } catch (error) {
       if (!mayBeThePath(error)) throw error;
-      throw new FileError({
-        code: 'EREMOTE',
-        message: `Nitrado knows no game server ${this.#options.serviceId}: ${error.message}`,
-        remedy: 'compare serviceId with the number in the address of the server in the web interface',
-      });
+      throw remoteError(
+        `Nitrado knows no game server ${this.#options.serviceId}: ${error.message}`,
+        'compare serviceId with the number in the address of the server in the web interface',
+      );
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { FileError } from '../file-access.ts';
+import { type FileError, remoteError } from '../file-access.ts';
 
 /** The log files are handed over every 10 to 20 minutes: asking more often than this shows nothing sooner. */
 const shortestPollMs = 60_000;
@@ -13,16 +13,6 @@ const reserveShare = 0.1;
 const requestsAPoll = 2;
 /** A pause that was not announced. */
 const defaultPauseMs = 60_000;
-
-/** One budget for each token. */
-export function budgetsByToken(clock: Clock): (token: string) => RequestBudget {
-  const budgets = new Map<string, RequestBudget>();
-  return (token) => {
-    const budget = budgets.get(token) ?? new RequestBudget(clock);
-    budgets.set(token, budget);
-    return budget;
-  };
-}
 
 /**
  * The requests that Nitrado allows a token in an hour, shared by everything that is read with it. Nitrado states
@@ -74,14 +64,18 @@ export class RequestBudget {
    * @throws FileError when none is left
    */
   take(): void {
-    const now = this.#clock.monotonic();
-    if (now < this.#pausedUntil) {
-      const waitMs = this.#pausedUntil - now;
-      throw this.#isAskedToWait ? this.#askedToWait(waitMs) : this.#spent(waitMs);
-    }
-    if (this.#remaining === null || now >= this.#resetAt) return;
-    if (this.#remaining <= this.#reserve) throw this.#spent(this.#resetAt - now);
-    this.#remaining -= 1;
+    const refusal = this.refusal();
+    if (refusal !== null) throw refusal;
+    if (this.#remaining !== null) this.#remaining -= 1;
+  }
+
+  /** Why no request may be sent now; null: one may. */
+  refusal(): FileError | null {
+    const { pauseMs } = this;
+    if (pauseMs > 0) return this.#isAskedToWait ? this.#askedToWait(pauseMs) : this.#spent(pauseMs);
+    const leftMs = this.#resetAt - this.#clock.monotonic();
+    const isSpent = this.#remaining !== null && leftMs > 0 && this.#remaining <= this.#reserve;
+    return isSpent ? this.#spent(leftMs) : null;
   }
 
   get #reserve(): number {
@@ -121,20 +115,18 @@ export class RequestBudget {
 
   #askedToWait(waitMs: number): FileError {
     const at = new Date(this.#clock.now() + waitMs).toISOString().slice(11, 19);
-    return new FileError({
-      code: 'EREMOTE',
-      message: `Nitrado asks to wait until ${at} UTC before the next request (HTTP 429); it goes on by itself`,
-    });
+    return remoteError(
+      `Nitrado asks to wait until ${at} UTC before the next request (HTTP 429); it goes on by itself`,
+    );
   }
 
   #spent(waitMs: number): FileError {
     const at = new Date(this.#clock.now() + waitMs).toISOString().slice(11, 16);
     const limit = this.#limit === null ? '' : ` of ${this.#limit} an hour`;
-    return new FileError({
-      code: 'EREMOTE',
-      message: `Nitrado's limit of requests${limit} is spent; it goes on by itself at ${at} UTC`,
-      remedy: 'use a token for this program alone, or let other programs ask less often',
-    });
+    return remoteError(
+      `Nitrado's limit of requests${limit} is spent; it goes on by itself at ${at} UTC`,
+      'use a token for this program alone, or let other programs ask less often',
+    );
   }
 }
 

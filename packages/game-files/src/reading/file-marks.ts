@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { ByteSource } from '../file-access.ts';
-import type { FileRange } from '../file-access.ts';
+import type { ByteSource, FileRange } from '../file-access.ts';
 
 /**
  * What a file that was read up to a position is recognised by later, when it has grown or has another name: digests of its first

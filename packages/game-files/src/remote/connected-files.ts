@@ -1,11 +1,10 @@
 import { posix } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { FileError, type FileAccess } from '../file-access.ts';
+import { FileError, type FileAccess, type RemoteFiles } from '../file-access.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { FolderListings } from './folder-listings.ts';
 import type { KnownHosts } from './known-hosts.ts';
 import { encodingRemedy } from './path-remedies.ts';
-import type { RemoteFiles } from '../file-access.ts';
 
 interface ConnectedFilesOptions extends ConnectionOptions {
   pollEveryMs: number;

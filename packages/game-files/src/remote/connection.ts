@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
 import { UnderWay, within } from './time-limit.ts';
-import { closedError, FileError } from '../file-access.ts';
+import { closedError, FileError, remoteError } from '../file-access.ts';
 import { pathRemedies } from './path-remedies.ts';
 import { HostBusy, LinkLost, LoginRefused, type Session } from './session.ts';
 
@@ -180,13 +180,11 @@ export class Connection {
 }
 
 function lost(name: string, error: unknown): FileError {
-  return new FileError({
-    code: 'EREMOTE',
-    message: `${name}: ${(error as Error).message}`,
-    remedy:
-      (error instanceof LinkLost ? error.remedy : null) ??
+  return remoteError(
+    `${name}: ${(error as Error).message}`,
+    (error instanceof LinkLost ? error.remedy : null) ??
       'check the host and port; it is tried again by itself',
-  });
+  );
 }
 
 /** Longer messages are cut; a hostile server may send any length. */

@@ -1,5 +1,5 @@
 import { hostAndPort } from './place-address.ts';
-import { FileError } from '../file-access.ts';
+import { remoteError } from '../file-access.ts';
 
 /**
  * The keys and certificates by which hosts are known. The first key of an unknown host is trusted; when the host shows another
@@ -53,9 +53,8 @@ export const changeRemedy = ({ howToAccept }: KnownHosts): string =>
 export async function checkHost(knownHosts: KnownHosts, address: string, fingerprint: string): Promise<void> {
   const known = (await knownHosts.find(address)) ?? (await knownHosts.trust(address, fingerprint));
   if (known === fingerprint || fingerprint === knownAuthority) return;
-  throw new FileError({
-    code: 'EREMOTE',
-    message: `${address} shows another key than before: ${fingerprint}, not ${known}. Nothing was sent to it`,
-    remedy: changeRemedy(knownHosts),
-  });
+  throw remoteError(
+    `${address} shows another key than before: ${fingerprint}, not ${known}. Nothing was sent to it`,
+    changeRemedy(knownHosts),
+  );
 }

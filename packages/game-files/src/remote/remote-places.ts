@@ -4,7 +4,7 @@ import { openFtpPlace } from '../ftp/ftp-files.ts';
 import type { NitradoPlace } from '../nitrado/api.ts';
 import { NitradoFiles } from '../nitrado/nitrado-files.ts';
 import type { ServerState } from '../nitrado/nitrado-state.ts';
-import { budgetsByToken, type RequestBudget } from '../nitrado/request-budget.ts';
+import { RequestBudget } from '../nitrado/request-budget.ts';
 import type { SftpPlace } from '../sftp/sftp-place.ts';
 import { openSftpPlace } from '../sftp/sftp-files.ts';
 import { type KnownHosts, knownHostsInMemory } from './known-hosts.ts';
@@ -12,26 +12,6 @@ import type { RemoteFiles } from '../file-access.ts';
 
 /** A host with files, and the login. Plain data with secrets in it, so it must never be logged: see `placeName`. */
 export type Place = SftpPlace | FtpPlace | NitradoPlace;
-
-/** What places share. */
-interface SharedByPlaces {
-  clock: Clock;
-  knownHosts: KnownHosts;
-  /** The requests that Nitrado allows a token. */
-  budgetOf: (token: string) => RequestBudget;
-}
-
-function openPlace(place: Place, { clock, knownHosts, budgetOf }: SharedByPlaces): RemoteFiles {
-  switch (place.type) {
-    case 'sftp':
-      return openSftpPlace(place, { clock, knownHosts });
-    case 'ftp':
-    case 'ftps':
-      return openFtpPlace(place, { clock, knownHosts });
-    case 'nitrado':
-      return new NitradoFiles({ ...place, budget: budgetOf(place.token), clock });
-  }
-}
 
 interface RemotePlacesOptions {
   clock?: Clock;
@@ -43,12 +23,16 @@ interface RemotePlacesOptions {
 export class RemotePlaces {
   /** By the place as JSON; another password makes another place. */
   readonly #open = new Map<string, RemoteFiles>();
-  readonly #shared: SharedByPlaces;
+  readonly #clock: Clock;
+  readonly #knownHosts: KnownHosts;
+  /** The requests that Nitrado allows, by token. */
+  readonly #budgets = new Map<string, RequestBudget>();
   /** The places that may be opened; null: any. */
   #kept: ReadonlySet<string> | null = null;
 
   constructor({ clock = systemClock, knownHosts = knownHostsInMemory() }: RemotePlacesOptions = {}) {
-    this.#shared = { clock, knownHosts, budgetOf: budgetsByToken(clock) };
+    this.#clock = clock;
+    this.#knownHosts = knownHosts;
   }
 
   /** The files of a place. Nothing is sent before the first request. */
@@ -56,11 +40,20 @@ export class RemotePlaces {
     const key = JSON.stringify(place);
     const known = this.#open.get(key);
     if (known !== undefined) return known;
-    const files = openPlace(place, this.#shared);
+    const files = this.#filesOf(place);
     // A poll that has not ended yet must not connect again.
     if (this.#kept?.has(key) === false) void files.close();
     else this.#open.set(key, files);
     return files;
+  }
+
+  #filesOf(place: Place): RemoteFiles {
+    const [clock, knownHosts] = [this.#clock, this.#knownHosts];
+    if (place.type === 'sftp') return openSftpPlace(place, { clock, knownHosts });
+    if (place.type !== 'nitrado') return openFtpPlace(place, { clock, knownHosts });
+    const budget = this.#budgets.get(place.token) ?? new RequestBudget(clock);
+    this.#budgets.set(place.token, budget);
+    return new NitradoFiles({ ...place, budget, clock });
   }
 
   /**

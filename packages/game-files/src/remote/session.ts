@@ -1,4 +1,4 @@
-import { type FileEntry, FileError, type FileFailure, type FileAccess } from '../file-access.ts';
+import { type FileEntry, FileError, type FileFailure, type FileAccess, remoteError } from '../file-access.ts';
 
 /**
  * An open connection to a place. Its requests reject with a `FileError` or, when the connection is at fault,
@@ -53,12 +53,10 @@ export function tooLong(limit: string): FileError {
 
 /** Following a log reads what is new in it. @param answer the server's */
 export function cannotResume(answer: string): FileError {
-  return new FileError({
-    code: 'EREMOTE',
-    message: `the host cannot resume a download, so its files cannot be followed: "${answer}"`,
-    remedy:
-      'ask the host for SFTP, or to let transfers be resumed (REST and SIZE; in ProFTPD, AllowRetrieveRestart on)',
-  });
+  return remoteError(
+    `the host cannot resume a download, so its files cannot be followed: "${answer}"`,
+    'ask the host for SFTP, or to let transfers be resumed (REST and SIZE; in ProFTPD, AllowRetrieveRestart on)',
+  );
 }
 
 /** The server does not accept the user name, password or key; only the owner can change that. */

@@ -7,7 +7,7 @@ import {
   type ConnectConfig,
   type SFTPWrapper,
 } from 'ssh2';
-import { FileError } from '../file-access.ts';
+import { FileError, remoteError } from '../file-access.ts';
 import { checkHost, type KnownHosts, hostAddress } from '../remote/known-hosts.ts';
 import { networkProblem } from '../remote/network-problem.ts';
 import { LinkLost, LoginRefused } from '../remote/session.ts';
@@ -112,11 +112,10 @@ async function connect(client: Client, config: ConnectConfig, password: string):
 }
 
 function ftpServer(address: string): FileError {
-  return new FileError({
-    code: 'EREMOTE',
-    message: `${address} is no SFTP server: it greets as one of FTP`,
-    remedy: 'use type: ftps (ftp where the host has no TLS), or the port of the SFTP server',
-  });
+  return remoteError(
+    `${address} is no SFTP server: it greets as one of FTP`,
+    'use type: ftps (ftp where the host has no TLS), or the port of the SFTP server',
+  );
 }
 
 async function openSubsystem(client: Client, address: string): Promise<SFTPWrapper> {
@@ -126,7 +125,7 @@ async function openSubsystem(client: Client, address: string): Promise<SFTPWrapp
       if (error === undefined) resolve(sftp);
       else {
         const message = `${address}: the host lets the user in, but offers no SFTP: ${error.message}`;
-        reject(new FileError({ code: 'EREMOTE', message, remedy: 'ask the host for SFTP access' }));
+        reject(remoteError(message, 'ask the host for SFTP access'));
       }
     });
   });
@@ -168,11 +167,10 @@ function connectionError(error: unknown, place: SftpPlace, address: string): Err
     });
   }
   if (/private ?key|passphrase|key format/i.test(message) && level === undefined && code === undefined) {
-    return new FileError({
-      code: 'EREMOTE',
-      message: `the private key cannot be used: ${message}`,
-      remedy: /key format/i.test(message) ? otherKeyFormat : 'check privateKey and passphrase',
-    });
+    return remoteError(
+      `the private key cannot be used: ${message}`,
+      /key format/i.test(message) ? otherKeyFormat : 'check privateKey and passphrase',
+    );
   }
   return new LinkLost(networkProblem(error, place));
 }
