@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { Locator } from 'playwright-core';
 import { launchChromium } from '../packages/local-discord/test/chromium.ts';
 import { startDemo } from '../src/demo/demo.ts';
-import { writePastLogs } from '../src/demo/past-logs.ts';
+import { startServerWithPast } from '../src/demo/past.ts';
 import { community } from '../src/demo/players.ts';
 import { drawHeatMap } from '../src/embeds/map/draw.ts';
 import type { HeatMapView } from '../src/embeds/map/heat-map.ts';
@@ -196,9 +196,10 @@ async function heatOf(map: string, kind: HeatMapView['kind'], towns: readonly st
   try {
     const { db } = service;
     await db.updateTable('project').set({ kill_positions: 1 }).execute();
-    const where = { folder, timezone: 'UTC', map, towns };
-    const until = Date.now() - 86_400_000;
-    writePastLogs({ ...where, players: community(), maxPlayers: 60, seed: 7, until });
+    const where = { name: 'Northwood', folder, timezone: 'UTC', map, towns };
+    const slots = { maxPlayers: 60, players: 37, restartHours: [6] };
+    const server = await startServerWithPast({ ...where, ...slots, regulars: community(), seed: 7 });
+    await server.close();
     const files = readdirSync(folder).map((name) => join(folder, name));
     await importLogs(db, { serverId: 'northwood-1', files });
     const { project_id: projectId } = await db

@@ -33,7 +33,6 @@ export const disconnected = (who: Survivor): string =>
   `Player "${who.name}"(id=${who.id}) has been disconnected`;
 export const respawning = (who: Survivor): string => `${prefix(who)} is choosing to respawn`;
 export const performed = (who: Survivor, gesture: string): string => `${prefix(who)} performed ${gesture}`;
-export const committedSuicide = (who: Survivor): string => `${prefix(who)} committed suicide`;
 export const bledOut = (who: Survivor): string => `${prefix(who)} bled out`;
 
 export function hitByPlayer(who: Survivor, by: Survivor, weapon: Weapon, meters: number): string {

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import * as lines from './admin-log-lines.ts';
@@ -15,7 +15,7 @@ interface AdminLogOptions {
   /** Where players are, by name of the map and of its towns. */
   map: string;
   towns: readonly string[];
-  /** Those who may come: twice as many as the server has slots. */
+  /** Those who may come, the most frequent first: more than the server has slots. */
   players: readonly Survivor[];
   /** The same seed produces the same actions. */
   seed: number;
@@ -46,11 +46,12 @@ export class SimulatedAdminLog {
   readonly #options: AdminLogOptions;
   readonly #now: () => number;
   readonly #random: () => number;
-  readonly #away: Survivor[];
+  readonly #players: Survivor[];
   readonly #there = new Map<Session, Survivor>();
   readonly #timer: NodeJS.Timeout;
   #kept: Survivor | undefined;
   #next: Survivor | undefined;
+  #startedAt: number;
   #listedAt: number;
 
   constructor(server: SimulatedGameServer, options: AdminLogOptions) {
@@ -59,13 +60,13 @@ export class SimulatedAdminLog {
     this.#options = options;
     this.#now = now;
     this.#random = seededRandom(seed);
-    this.#away = players.map((player) => ({ ...player }));
+    this.#players = players.map((player) => ({ ...player }));
     this.#listedAt = now();
-    const began = Math.min(now(), ...server.sessions.map(({ joinedAt }) => joinedAt)) - 60_000;
+    this.#startedAt = Math.min(now(), ...server.sessions.map(({ joinedAt }) => joinedAt)) - 60_000;
     const joins = server.sessions.map((session) =>
       this.#line(session.joinedAt, lines.connected(this.#enter(session))),
     );
-    appendFileSync(this.file, lines.header(this.#local(began, 'yyyy-MM-dd HH:mm:ss')) + joins.join(''));
+    appendFileSync(this.file, this.#header() + joins.join(''));
     server.watch({
       joined: (session) => this.#write(lines.connected(this.#enter(session))),
       left: (session) => this.#leave(session),
@@ -73,7 +74,8 @@ export class SimulatedAdminLog {
     this.#timer = setInterval(() => this.step(), intervalMs).unref();
   }
 
-  step(): void {
+  /** @param isPast without the lists, which would be most of the log */
+  step(isPast = false): void {
     for (const survivor of this.#there.values()) {
       if (survivor.health > 0) {
         survivor.health = Math.min(100, survivor.health + 0.5);
@@ -82,18 +84,31 @@ export class SimulatedAdminLog {
       this.#write(lines.respawning(survivor));
       this.#spawn(survivor);
     }
-    if (this.#now() - this.#listedAt >= listEveryMs) {
+    if (!isPast && this.#now() - this.#listedAt >= listEveryMs) {
       this.#listedAt = this.#now();
       this.#write(...lines.playerList([...this.#there.values()]));
     }
     const deed = this.#random();
-    if (deed < 0.3) this.#shoot(this.#any<Weapon>(weapons)!, { kills: deed < 0.12 });
+    if (deed < 0.3) this.#shootAnyhow(deed < 0.12, isPast ? 1 : reachNow);
     else if (deed < 0.7) this.#meetInfected();
   }
 
   /** Lets one player shoot another from this distance; null with fewer than two alive. */
-  kill(meters?: number): Kill | null {
-    return this.#shoot(rifle, { kills: true, meters });
+  kill(meters = 100): Kill | null {
+    return this.#shoot(rifle, true, meters);
+  }
+
+  /** Begins a new file, as a game server does when it restarts. The name of the old one says when it began. */
+  restart(): void {
+    const began = this.#local(this.#startedAt, 'yyyy_MM_dd_HHmmss');
+    renameSync(this.file, join(this.#options.folder, `DayZServer_x64_${began}000.ADM`));
+    this.#startedAt = this.#now();
+    appendFileSync(this.file, this.#header());
+  }
+
+  /** Another player who may come. */
+  welcome(player: Survivor): void {
+    this.#players.push({ ...player });
   }
 
   /** The players on the server, longest connected first. */
@@ -108,7 +123,7 @@ export class SimulatedAdminLog {
 
   /** Keeps a player away until `letIn`. @returns the name */
   keepAway(): string {
-    this.#kept = this.#away.pop();
+    this.#kept = this.#away().pop();
     return this.#kept?.name ?? '';
   }
 
@@ -119,6 +134,10 @@ export class SimulatedAdminLog {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  #header(): string {
+    return lines.header(this.#local(this.#startedAt, 'yyyy-MM-dd HH:mm:ss'));
   }
 
   #local(at: number, format: string): string {
@@ -138,8 +157,8 @@ export class SimulatedAdminLog {
   }
 
   #enter(session: Session): Survivor {
-    const drawn = (): Survivor => this.#away.splice(Math.floor(this.#random() * this.#away.length), 1)[0]!;
-    const survivor = this.#next ?? drawn();
+    const away = this.#away();
+    const survivor = this.#next ?? away[Math.floor(this.#random() ** 1.6 * away.length)]!;
     this.#next = undefined;
     this.#spawn(survivor);
     this.#there.set(session, survivor);
@@ -150,7 +169,6 @@ export class SimulatedAdminLog {
     const survivor = this.#there.get(session);
     if (survivor === undefined) return;
     this.#there.delete(session);
-    this.#away.push(survivor);
     this.#write(lines.disconnected(survivor));
   }
 
@@ -159,32 +177,44 @@ export class SimulatedAdminLog {
     survivor.health = 100;
   }
 
+  #away(): Survivor[] {
+    const there = new Set(this.#there.values());
+    return this.#players.filter((player) => !there.has(player) && player !== this.#kept);
+  }
+
   #living(): Survivor[] {
     return this.present.filter(({ health }) => health > 0);
   }
 
-  #pair(): [Survivor, Survivor] | [] {
+  /** Of a few who meet, the best shot, and somebody else. */
+  #pair(): { killer: Survivor | undefined; victim: Survivor | undefined } {
     const living = this.#living();
-    const one = this.#any(living);
-    const other = this.#any(living.filter((survivor) => survivor !== one));
-    return one === undefined || other === undefined ? [] : [one, other];
+    // Good shots are not those who come most often.
+    const skill = (survivor: Survivor): number => (this.#players.indexOf(survivor) * 7919) % 97;
+    const met = [0, 1, 2].flatMap(() => this.#any(living) ?? []);
+    const [killer] = met.toSorted((one, other) => skill(other) - skill(one));
+    return { killer, victim: this.#any(living.filter((survivor) => survivor !== killer)) };
   }
 
-  #shoot(weapon: Weapon, shot: { kills: boolean; meters?: number | undefined }): Kill | null {
-    const [killer, victim] = this.#pair();
+  #shootAnyhow(kills: boolean, reach: number): void {
+    const weapon: Weapon = weapons[Math.floor(this.#random() ** 1.3 * weapons.length)]!;
+    this.#shoot(weapon, kills, 1 + this.#random() ** 2 * weapon.reach * reach);
+  }
+
+  #shoot(weapon: Weapon, kills: boolean, meters: number): Kill | null {
+    const { killer, victim } = this.#pair();
     if (killer === undefined || victim === undefined) return null;
-    const meters = shot.meters ?? 1 + this.#random() ** 2 * weapon.reach * reachNow;
     placeKiller(killer, victim, meters, this.#random);
-    victim.health = shot.kills ? 0 : Math.max(1, victim.health - weapon.damage);
+    victim.health = kills ? 0 : Math.max(1, victim.health - weapon.damage);
     this.#write(lines.hitByPlayer(victim, killer, weapon, meters));
-    if (shot.kills) this.#write(lines.killed(victim, killer, weapon, meters));
+    if (kills) this.#write(lines.killed(victim, killer, weapon, meters));
     return { killer: killer.name, victim: victim.name, meters };
   }
 
   #meetInfected(): void {
     const survivor = this.#any(this.#living());
     if (survivor === undefined) return;
-    survivor.health = Math.max(0, survivor.health - 7.5);
+    survivor.health = this.#random() < 0.1 ? 0 : Math.max(1, survivor.health - 7.5);
     this.#write(survivor.health === 0 ? lines.bledOut(survivor) : lines.hitByInfected(survivor, 7.5));
   }
 }

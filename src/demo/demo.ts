@@ -25,16 +25,12 @@ import { findProjectId } from '../server/store/repositories/projects/projects.ts
 import { addEntry } from '../server/store/repositories/watch/watch-list.ts';
 import { addSamples } from '../server/store/repositories/projects/history.ts';
 import { reconcile } from '../server/store/repositories/projects/reconcile.ts';
-import { SimulatedAdminLog } from './admin-log.ts';
 import { firstRequests } from './first-requests.ts';
 import { freePort } from './free-port.ts';
 import { makeGestures } from './gestures.ts';
 import { guild, members } from './guild.ts';
-import { startSimulatedGameServer, type SimulatedGameServer } from './game-server.ts';
-import { driftPlayers } from './player-drift.ts';
-import { pastOf } from './player-past.ts';
 import { copyAsRecent } from './copy-as-recent.ts';
-import { writePastLogs } from './past-logs.ts';
+import { startServerWithPast } from './past.ts';
 import { community } from './players.ts';
 
 export interface DemoFacts {
@@ -55,7 +51,7 @@ const preferredPagePort = 8090;
 /** Only the local Discord accepts it. */
 const botToken = 'local-discord-demo-token';
 const everybody = community();
-/** Who plays there, and near which towns. Some play on both servers, but not at the same time now. */
+/** Who plays there, and near which towns. Some play on both servers. */
 const simulated = [
   {
     map: 'chernarusplus',
@@ -65,7 +61,7 @@ const simulated = [
     players: 37,
     seed: 7,
     restartHours: [2, 6, 10, 14, 18, 22],
-    regulars: everybody.slice(0, 260),
+    regulars: everybody.slice(0, 240),
   },
   {
     map: 'enoch',
@@ -74,23 +70,17 @@ const simulated = [
     players: 12,
     seed: 11,
     restartHours: [4.5],
-    regulars: everybody.slice(180).toReversed(),
+    regulars: everybody.slice(220).toReversed(),
   },
 ] as const;
-/** Before the first of those who are online now joined. */
-const pastEndsMs = 2.5 * 3_600_000;
-const driftEveryMs = 6_000;
-const deedEveryMs = 4_000;
 const arrivesAfterMs = 20_000;
 const watchReason = 'Combat logging, twice last week.';
 const manageRoles = 1n << 28n;
 
 /** A server of the config, and the simulated one in its place. */
-interface SimulatedServer {
+interface SimulatedServer extends Awaited<ReturnType<typeof startServerWithPast>> {
   server: ServerConfig;
-  gameServer: SimulatedGameServer;
-  adminLog: SimulatedAdminLog;
-  state: (typeof simulated)[number];
+  map: string;
 }
 
 /** Starts everything without an account or network. Its data is in a temporary folder, which is deleted at the end. */
@@ -170,25 +160,15 @@ async function simulateServers(
   return await Promise.all(
     simulated.map(async (state, index) => {
       const server = serversOf(config)[index] as ServerConfig;
-      const gameServer = await startSimulatedGameServer({ name: `Northwood ${index + 1}`, ...state });
-      const { seed, map, towns, maxPlayers, regulars } = state;
-      const drift = driftPlayers(gameServer, { seed, intervalMs: driftEveryMs });
-      closers.push(
-        async () => await gameServer.close(),
-        async () => drift.stop(),
-      );
       const { timezone } = server;
       const folder = join(dataFolder, 'logs', server.id);
       const today = DateTime.now().setZone(timezone).startOf('day');
       await copyAsRecent(server.logs ?? '', folder, today.minus({ days: 23 }));
-      Object.assign(server, { queryPort: gameServer.port, logs: folder });
-      const past = { folder, timezone, map, towns: towns.split(','), seed };
-      // The newest file is the one that is written now.
-      writePastLogs({ ...past, players: regulars, maxPlayers, until: Date.now() - pastEndsMs });
-      const players = regulars.slice(0, maxPlayers * 2);
-      const adminLog = new SimulatedAdminLog(gameServer, { ...past, players, intervalMs: deedEveryMs });
-      closers.push(async () => adminLog.stop());
-      return { server, gameServer, adminLog, state };
+      const where = { name: `Northwood ${index + 1}`, folder, timezone, towns: state.towns.split(',') };
+      const started = await startServerWithPast({ ...state, ...where });
+      closers.push(started.close);
+      Object.assign(server, { queryPort: started.gameServer.port, logs: folder });
+      return { ...started, server, map: state.map };
     }),
   );
 }
@@ -256,9 +236,11 @@ async function fillStore(
     if (failed !== undefined) throw new Error(`the demo's data is damaged: ${failed.error}`);
     const now = Date.now();
     // Samples of the past weeks, so that charts and the recap have data, and what a check would have found just now.
-    for (const { server, state } of servers) {
-      await addSamples(db, server.id, pastOf({ ...state, timezone: server.timezone, now }));
-      await saveServerStates(db, [{ ...state, serverId: server.id, status: 'ONLINE', checkedAt: now }]);
+    for (const { server, map, gameServer, samples } of servers) {
+      await addSamples(db, server.id, samples);
+      const { players, maxPlayers } = gameServer;
+      const state = { map, players, maxPlayers, status: 'ONLINE', checkedAt: now } as const;
+      await saveServerStates(db, [{ serverId: server.id, ...state }]);
     }
     const projectId = await findProjectId(db, projectSlug);
     const details = { reason: watchReason, expiresAt: null, addedBy: members.aksel, guildId: guild.id };

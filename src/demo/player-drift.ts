@@ -1,25 +1,23 @@
 import type { SimulatedGameServer } from './game-server.ts';
 import { seededRandom } from './random.ts';
 
-/** Share of the slots around which the count varies. */
-const usualShare = 0.6;
-
 /**
  * Lets players join and leave a simulated server: mostly nobody, one or two at a time, towards a level that itself
- * rises and falls slowly, as in an evening; players who joined recently leave sooner.
- * @param seed the same produces the same evening
+ * rises and falls slowly; players who joined recently leave sooner.
+ * @param seed the same produces the same steps
+ * @param share of the slots around which the count varies
  * @returns `step` takes one step now
  */
 export function driftPlayers(
   server: SimulatedGameServer,
-  { seed, intervalMs }: { seed: number; intervalMs: number },
+  { seed, intervalMs, share }: { seed: number; intervalMs: number; share: () => number },
 ): { step(): void; stop(): void } {
   const random = seededRandom(seed);
   let tide = random() * Math.PI * 2;
 
   function step(): void {
     tide += 0.05;
-    const level = server.maxPlayers * (usualShare + 0.2 * Math.sin(tide));
+    const level = server.maxPlayers * (share() + 0.1 * Math.sin(tide));
     const pull = (level - server.players) / server.maxPlayers;
     const moves = random() < 0.35 ? 2 : 1;
     for (let move = 0; move < moves; move += 1) {

@@ -27,7 +27,7 @@ async function evening() {
   const when = { timezone: 'Europe/Berlin', seed: 7, intervalMs: never, now };
   const options = { folder: temporaryFolder(), ...where, ...when };
   const log = new SimulatedAdminLog(server, options);
-  const drift = driftPlayers(server, { seed: 7, intervalMs: never });
+  const drift = driftPlayers(server, { seed: 7, intervalMs: never, share: () => 0.6 });
   onTestFinished(() => (log.stop(), drift.stop()));
   const began = Math.min(...server.sessions.map(({ joinedAt }) => joinedAt));
   for (let step = 0; step < 2_000; step += 1) {

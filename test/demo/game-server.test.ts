@@ -95,7 +95,7 @@ describe('a simulated DayZ server, asked by GameDig', () => {
 test('the count drifts in the same way for the same seed and stays within the slots', async () => {
   const evening = async (seed: number): Promise<number[]> => {
     const server = await start({ maxPlayers: 20, players: 10 });
-    const drift = driftPlayers(server, { seed, intervalMs: 1_000_000 });
+    const drift = driftPlayers(server, { seed, intervalMs: 1_000_000, share: () => 0.6 });
     const counts = Array.from({ length: 400 }, () => {
       drift.step();
       return server.players;

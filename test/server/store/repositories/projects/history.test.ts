@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { createCharts } from '../../../../../src/bot/channels/pictures/charts.ts';
 import { createPlayerHistory } from '../../../../../src/community/player-history.ts';
-import { pastOf } from '../../../../../src/demo/player-past.ts';
 import { languageOf } from '../../../../../src/locales/language.ts';
 import {
   addSamples,
@@ -45,11 +44,12 @@ it('sums what the poller saw up in steps: the mean and the peak of what is known
 
 it('gives a chart of a week within the window, and none of another server', async () => {
   const db = await temporaryStore();
-  await addSamples(
-    db,
-    's',
-    pastOf({ seed: 1, maxPlayers: 60, players: 37, now: noon, restartHours: [2], timezone: 'UTC' }),
-  );
+  const samples = Array.from({ length: 200 }, (_, index) => ({
+    sampledAt: noon - index * 30 * minute,
+    players: index % 40,
+    maxPlayers: 60,
+  }));
+  await addSamples(db, 's', samples);
   const charts = createCharts(
     createPlayerHistory(db, () => ({ projects: [] }) as never),
     pino({ level: 'silent' }),
