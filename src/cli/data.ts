@@ -57,7 +57,7 @@ export async function backUp(output: Output, target: string | undefined): Promis
 function fileOf(target: string | undefined, dataFolder: string, now: number): string {
   if (target !== undefined) {
     const file = resolve(target);
-    if (existsSync(file) && statSync(file).isDirectory()) return newBackupFile(file, 'command', now);
+    if (existsSync(file) && statSync(file).isDirectory()) return newBackupFile(file, 'outpost', now);
     if (extname(file) !== '') return file;
     throw new CommandFailure(
       `There is no folder ${file}, so there is no backup. Mount or create it; for a file, give a name such as ${file}.sqlite.gz.`,
@@ -69,7 +69,7 @@ function fileOf(target: string | undefined, dataFolder: string, now: number): st
     ensureDataFolder(dataFolder);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
-  return newBackupFile(folder, 'command', now);
+  return newBackupFile(folder, 'outpost', now);
 }
 
 export async function restore(output: Output, target: string): Promise<void> {

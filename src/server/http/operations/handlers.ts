@@ -12,7 +12,7 @@ import type { Application } from '../../store/repositories/applications/applicat
 import * as banLists from '../../store/repositories/bans/ban-lists.ts';
 import type { Reader } from '../../store/engine/database.ts';
 import { readLeaderboard } from '../../store/repositories/players/leaderboards.ts';
-import { findPlayer } from '../../store/repositories/players/player-profiles.ts';
+import { findProfile } from '../../store/repositories/players/player-profiles.ts';
 import { readProject } from '../../store/repositories/projects/projects.ts';
 import * as servers from '../../store/repositories/projects/servers.ts';
 import { Problem } from '../answers/problem.ts';
@@ -103,10 +103,10 @@ export const handlers: { readonly [Id in DataOperationId]: Handler<Id> } = {
 
   async getPlayer({ identifier }, { application, db }) {
     const parsed = parseIdentifier(identifier);
-    const player = parsed === null ? null : await findPlayer(db, application.project.id, parsed);
-    if (player === null)
+    const found = parsed === null ? null : await findProfile(db, application.project.id, parsed);
+    if (found === null)
       throw new Problem('not_found', 'No player with that identifier is known in this project.');
-    return { player };
+    return { player: found.player };
   },
 
   listBanlists: async (_parameters, { application, db, now }) => ({

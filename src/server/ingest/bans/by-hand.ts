@@ -7,10 +7,13 @@ import {
   writeBanList,
 } from '../../store/repositories/bans/bans.ts';
 import type { Database } from '../../store/engine/database.ts';
-import { completed, type PersonIdentity } from '../../store/repositories/players/person-identity.ts';
+import {
+  completed,
+  findPersons,
+  type PersonIdentity,
+} from '../../store/repositories/players/person-identity.ts';
 import { saveBanned } from '../../store/repositories/players/players.ts';
 import { refreshStatistics } from '../../store/repositories/players/statistics.ts';
-import { findPersons } from '../../store/repositories/players/stored-persons.ts';
 import type { BanCategory } from './category.ts';
 
 /** One identifier of a player. On consoles, the game's own is the only one. */

@@ -65,8 +65,6 @@ interface KeptClaim extends ClaimOptions {
   names: ReadonlySet<string>;
   /** By which processes that want the same names find each other; empty without names. */
   digest: string;
-  /** The digest that the store has of this process. */
-  announced: string;
   held: Map<string, { epoch: number; endsAt: number }>;
 }
 
@@ -75,6 +73,8 @@ export class LeaseKeeper implements Leases {
   readonly #claims = new Set<KeptClaim>();
   readonly #timer: NodeJS.Timeout;
   #round: Promise<void> | null = null;
+  /** Other names are wanted than the store knows, or the last round failed. */
+  #isDue = false;
   #renewedAt: number | null = null;
   /** When the last round that failed ended. */
   #failedAt = -Infinity;
@@ -91,12 +91,13 @@ export class LeaseKeeper implements Leases {
   }
 
   claim(options: ClaimOptions): Claim {
-    const claim: KeptClaim = { ...options, names: new Set(), digest: '', announced: '', held: new Map() };
+    const claim: KeptClaim = { ...options, names: new Set(), digest: '', held: new Map() };
     this.#claims.add(claim);
     return {
       want: (names) => {
         claim.names = new Set(names);
         claim.digest = digestOf(claim.names);
+        this.#isDue = true;
         this.#start();
       },
       held: () => this.#heldOf(claim),
@@ -140,6 +141,7 @@ export class LeaseKeeper implements Leases {
         const cause = error instanceof StoreError ? { reason: error.message } : { err: error };
         if (!this.#isAway) log.warn(cause, 'could not renew leases; trying again every second');
         this.#isAway = true;
+        this.#isDue = true;
         this.#failedAt = monotonic();
       })
       .finally(() => (this.#round = null));
@@ -148,8 +150,8 @@ export class LeaseKeeper implements Leases {
   async #runRound(): Promise<void> {
     const { db, monotonic } = this.#options;
     const claims = [...this.#claims];
-    const isNew = claims.some(({ digest, announced }) => digest !== announced);
-    if (isNew || monotonic() - (this.#renewedAt ?? -Infinity) >= renewEveryMs) {
+    if (this.#isDue || monotonic() - (this.#renewedAt ?? -Infinity) >= renewEveryMs) {
+      this.#isDue = false;
       await this.#renew();
       await this.#announce(claims);
     }
@@ -163,12 +165,14 @@ export class LeaseKeeper implements Leases {
 
   async #announce(claims: readonly KeptClaim[]): Promise<void> {
     const { db, owner } = this.#options;
-    const wanted = claims.map((claim) => ({ ...claim, claim }));
-    const names = wanted.flatMap((one) => [...one.names]);
-    await inTime(createLeases(db, names));
-    const digests = wanted.flatMap(({ digest }) => (digest === '' ? [] : [digest]));
+    const digests = claims.flatMap(({ digest }) => (digest === '' ? [] : [digest]));
+    await inTime(
+      createLeases(
+        db,
+        claims.flatMap(({ names }) => [...names]),
+      ),
+    );
     await inTime(announceCandidate(db, owner, digests));
-    for (const { claim, digest } of wanted) claim.announced = digest;
   }
 
   /** @param processes how many want the same leases */

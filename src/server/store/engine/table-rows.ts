@@ -26,10 +26,7 @@ export async function insertRows<Of extends Table>(
   rows: readonly Insertable<Schema[Of]>[],
 ): Promise<void> {
   await eachChunk(rows, async (chunk) => {
-    const names = namesOf(Object.keys(chunk[0] ?? {}));
-    await sql`
-      INSERT INTO ${sql.table(table)} (${names}) SELECT ${names} FROM ${tableRows('rows', chunk, typesOf(table))}
-    `.execute(db);
+    await insertOf(table, chunk).execute(db);
   });
 }
 
@@ -50,14 +47,17 @@ export function upsertOf<Of extends Table>(
   { table, key, set }: Upsert<Of>,
   rows: readonly Insertable<Schema[Of]>[],
 ): RawBuilder<unknown> {
-  const names = Object.keys(rows[0] ?? {});
-  const replaced = withoutKey(names, key);
+  const replaced = withoutKey(Object.keys(rows[0] ?? {}), key);
   const isKept = set === null || replaced.length === 0;
-  return sql`
-    INSERT INTO ${sql.table(table)} (${namesOf(names)})
-    SELECT ${namesOf(names)} FROM ${tableRows('rows', rows, typesOf(table))} WHERE true
-    ON CONFLICT (${namesOf(key)}) ${isKept ? sql`DO NOTHING` : sql`DO UPDATE SET ${set ?? replacedBy(replaced)}`}
-  `;
+  const change = isKept ? sql`DO NOTHING` : sql`DO UPDATE SET ${set ?? replacedBy(replaced)}`;
+  return sql`${insertOf(table, rows)} ON CONFLICT (${namesOf(key)}) ${change}`;
+}
+
+/** SQLite takes `ON` after a SELECT for a join, unless there is a WHERE. */
+function insertOf(table: Table, rows: readonly object[]): RawBuilder<unknown> {
+  const names = namesOf(Object.keys(rows[0] ?? {}));
+  const values = tableRows('rows', rows, typesOf(table));
+  return sql`INSERT INTO ${sql.table(table)} (${names}) SELECT ${names} FROM ${values} WHERE true`;
 }
 
 /** Gives stored rows new values: the columns that are not of the key, by which they are found. */

@@ -14,17 +14,12 @@ export function backupFolder(dataFolder: string): string {
   return join(dataFolder, 'backups');
 }
 
-/** By the owner's command, or at the times in the config. */
-type BackupReason = 'command' | 'schedule';
-
-const prefixes: Record<BackupReason, string> = {
-  command: 'outpost',
-  schedule: 'scheduled',
-};
+/** How the name of a backup begins: one by the owner's command, or at the times in the config. */
+type BackupPrefix = 'outpost' | 'scheduled';
 
 /** A new name in a folder, such as `outpost-2026-11-22T13-40-05Z.sqlite.gz`. */
-export function newBackupFile(folder: string, reason: BackupReason, now: number): string {
-  return freeName(join(folder, `${prefixes[reason]}-${timeInName(now)}`), extension);
+export function newBackupFile(folder: string, prefix: BackupPrefix, now: number): string {
+  return freeName(join(folder, `${prefix}-${timeInName(now)}`), extension);
 }
 
 /** The first of `base`, `base-2`, … that does not exist yet, complete or not. */
@@ -67,9 +62,9 @@ export function removeAbandoned(folder: string): void {
   }
 }
 
-/** Deletes the oldest backups in a folder made for a reason, by the times in their names, so that `keep` are left. */
-export function pruneBackups(folder: string, reason: BackupReason, keep: number): void {
-  const isMade = new RegExp(`^${prefixes[reason]}-\\d{4}-\\d\\d-\\d\\dT[-\\d]+Z[-\\d]*$`);
+/** Deletes the oldest backups in a folder with a prefix, by the times in their names, so that `keep` are left. */
+export function pruneBackups(folder: string, prefix: BackupPrefix, keep: number): void {
+  const isMade = new RegExp(`^${prefix}-\\d{4}-\\d\\d-\\d\\dT[-\\d]+Z[-\\d]*$`);
   const made = readdirSync(folder)
     .filter((name) => name.endsWith(extension))
     .map((name) => basename(name, extension))

@@ -85,9 +85,9 @@ export async function createScheduledBackup(
 ): Promise<{ file: string; bytes: number }> {
   const folder = backupFolder(dataFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = newBackupFile(folder, 'schedule', Date.now());
+  const file = newBackupFile(folder, 'scheduled', Date.now());
   const bytes = await createBackup({ dataFolder, file, signal });
-  pruneBackups(folder, 'schedule', keep);
+  pruneBackups(folder, 'scheduled', keep);
   return { file, bytes };
 }
 

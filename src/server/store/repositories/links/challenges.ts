@@ -210,7 +210,7 @@ export async function countGestures(
     .where('project_id', '=', projectId)
     .execute();
   const keyOf = (memberId: string, playerId: number): string => `${memberId} ${playerId}`;
-  const known = new Map(stored.map((row) => [keyOf(row.member_id, row.player_id), row]));
+  const progress = new Map(stored.map((row) => [keyOf(row.member_id, row.player_id), row]));
   const changed = new Map<string, Stored<'link_progress'>>();
   for (const { member_id, gestures, started_at, ends_at } of challenges) {
     const wanted = JSON.parse(gestures as string) as string[];
@@ -219,18 +219,12 @@ export async function countGestures(
     for (const one of made) {
       if (!isInTime(one.at) && (one.cameAt === null || !isInTime(one.cameAt))) continue;
       const key = keyOf(member_id, one.playerId);
-      const before: GestureProgress | undefined = changed.get(key) ?? known.get(key);
+      const before: GestureProgress | undefined = progress.get(key);
       const after = afterGesture(before, wanted, one);
       if (after === before || (before === undefined && after.seen === 0)) continue;
-      const { seen, first_at, last_at } = after;
-      changed.set(key, {
-        project_id: projectId,
-        member_id,
-        player_id: one.playerId,
-        seen,
-        first_at,
-        last_at,
-      });
+      const row = { project_id: projectId, member_id, player_id: one.playerId, ...after };
+      progress.set(key, row);
+      changed.set(key, row);
     }
   }
   await upsert(tx, { table: 'link_progress', key: ['project_id', 'member_id', 'player_id'] }, [

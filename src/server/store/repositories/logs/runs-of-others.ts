@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { groupsOf } from '../../engine/each-chunk.ts';
 import type { KnownRun, RunCopy } from './run-copies.ts';
@@ -24,9 +25,7 @@ export async function readRunsOfOthers(
     .where('project_id', '=', projectId)
     .where('server_id', '<>', serverId)
     .where('digest', '<>', '')
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('log_run_player').select('run_id').whereRef('run_id', '=', 'log_run.id')),
-    )
+    .where(hasPlayers('log_run.id'))
     .orderBy('bytes', 'desc')
     .execute();
   return groupsOf(rows, ({ header }) => header);
@@ -55,27 +54,21 @@ export function serverWithRun(
 export async function countSharedRuns(
   db: Reader,
 ): Promise<{ serverId: string; otherId: string; runs: number }[]> {
+  const firstServer = sql<string>`
+    first_value(server_id) OVER (PARTITION BY project_id, header, bytes, digest ORDER BY log_run.id)`;
+  const copies = db
+    .selectFrom('log_run')
+    .innerJoin('server', 'server.id', 'log_run.server_id')
+    .select(['log_run.id', 'server_id as serverId', firstServer.as('otherId')])
+    .where('digest', '<>', '');
   return await db
-    .selectFrom('log_run as run')
-    .innerJoin('log_run as earlier', (join) =>
-      join
-        .onRef('earlier.header', '=', 'run.header')
-        .onRef('earlier.bytes', '=', 'run.bytes')
-        .onRef('earlier.digest', '=', 'run.digest')
-        .onRef('earlier.id', '<', 'run.id'),
-    )
-    .innerJoin('server as owner', 'owner.id', 'run.server_id')
-    .innerJoin('server as other', 'other.id', 'earlier.server_id')
-    .whereRef('owner.project_id', '=', 'other.project_id')
-    .where('run.digest', '<>', '')
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('log_run_player').select('run_id').whereRef('run_id', '=', 'run.id')),
-    )
-    .select(({ fn }) => [
-      'run.server_id as serverId',
-      'earlier.server_id as otherId',
-      fn.countAll<number>().as('runs'),
-    ])
-    .groupBy(['run.server_id', 'earlier.server_id'])
+    .selectFrom(copies.as('copy'))
+    .select(({ fn }) => ['serverId', 'otherId', fn.countAll<number>().as('runs')])
+    .whereRef('serverId', '<>', 'otherId')
+    .where(hasPlayers('copy.id'))
+    .groupBy(['serverId', 'otherId'])
     .execute();
 }
+
+const hasPlayers = (runId: string) =>
+  sql<boolean>`EXISTS (SELECT 1 FROM log_run_player WHERE run_id = ${sql.ref(runId)})`;

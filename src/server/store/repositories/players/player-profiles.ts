@@ -68,16 +68,8 @@ export async function readAliases(db: Reader, playerIds: readonly number[]): Pro
 /**
  * Finds a player of the project by one identifier. A SteamID64 also finds a player stored only under an id derived
  * from it (the BattlEye GUID, the DayZ id); the result then contains the SteamID64, since the match proves it.
+ * @param identifier may also be the id in the game's own logs
  */
-export async function findPlayer(
-  db: Reader,
-  projectId: string,
-  identifier: Identifier,
-): Promise<Player | null> {
-  return (await findProfile(db, projectId, identifier))?.player ?? null;
-}
-
-/** A player of the contract, and its id in the store. @param identifier may also be the id in the game's own logs */
 export async function findProfile(
   db: Reader,
   projectId: string,

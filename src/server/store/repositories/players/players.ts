@@ -4,6 +4,7 @@ import type { Merge } from './merges.ts';
 import { mergePlayers } from './player-merge.ts';
 import {
   completed,
+  findPersons,
   type IdentityColumn,
   identityColumns as columns,
   type IdentityRow,
@@ -13,7 +14,6 @@ import { namesOf, tableRows, updateRows } from '../../engine/table-rows.ts';
 import { screenPeople } from '../rights/forget-player.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { type PersonSeen, saveSightings } from './sightings.ts';
-import { findPersons } from './stored-persons.ts';
 
 interface Person extends IdentityRow {
   id: number;

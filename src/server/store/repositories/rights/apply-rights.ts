@@ -1,8 +1,7 @@
 import type { Database, Reader } from '../../engine/database.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { writeStore } from '../../engine/transactions.ts';
-import { identityColumns } from '../players/person-identity.ts';
-import { findPersons } from '../players/stored-persons.ts';
+import { findPersons, identityColumns } from '../players/person-identity.ts';
 import { forgetAgain } from './forget-player.ts';
 import { addKeys, readKeys } from './forgotten-list.ts';
 import { setVisibility } from './hide-player.ts';

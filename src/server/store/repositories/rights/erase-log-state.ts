@@ -36,16 +36,12 @@ async function eraseRosters(tx: Database, list: ForgottenList, { gameIds }: Eras
 
 async function eraseKinds(tx: Database, list: ForgottenList): Promise<void> {
   const files = await tx.selectFrom('log_file').select(['server_id', 'path', 'unread_kinds']).execute();
-  const cleaned = files.map((file) => {
-    const lines = new Map<string, number>();
-    for (const { kind, lines: count } of JSON.parse(file.unread_kinds) as LogFile['unreadKinds']) {
-      const bare = kindWithoutNames(kind, list);
-      lines.set(bare, (lines.get(bare) ?? 0) + count);
-    }
-    const kinds = Array.from(lines, ([kind, count]) => ({ kind, lines: count }));
-    return { ...file, unread_kinds: JSON.stringify(kinds) };
+  const changed = files.flatMap((file) => {
+    const kinds = JSON.parse(file.unread_kinds) as LogFile['unreadKinds'];
+    const bare = kinds.map(({ kind, lines }) => ({ kind: kindWithoutNames(kind, list), lines }));
+    const unread_kinds = JSON.stringify(bare);
+    return unread_kinds === file.unread_kinds ? [] : [{ ...file, unread_kinds }];
   });
-  const changed = cleaned.filter(({ unread_kinds }, i) => unread_kinds !== files[i]?.unread_kinds);
   await updateRows(tx, { table: 'log_file', key: ['server_id', 'path'] }, changed);
 }
 

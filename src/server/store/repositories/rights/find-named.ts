@@ -3,9 +3,14 @@ import type { Alias } from '../../../../api/resources.ts';
 import { smallAscii, valuesOf, withoutCase } from '../../engine/dialect.ts';
 import type { Reader } from '../../engine/database.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
-import { identityColumns, identityOfRow, type PersonIdentity } from '../players/person-identity.ts';
+import {
+  identityColumns,
+  identityOfRow,
+  type PersonIdentity,
+  persons,
+  type StoredPerson,
+} from '../players/person-identity.ts';
 import { readAliases } from '../players/player-profiles.ts';
-import { persons, type StoredPerson } from '../players/stored-persons.ts';
 
 /**
  * The players of all projects who go or went by a name, as typed, or in small, capital or title letters.

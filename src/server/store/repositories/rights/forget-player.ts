@@ -5,12 +5,14 @@ import { requireWholeStore, writeStore } from '../../engine/transactions.ts';
 import { upsert } from '../../engine/table-rows.ts';
 import {
   completed,
+  findPersons,
   identityOfRow,
   type IdentityRow,
   type PersonIdentity,
+  persons,
+  type StoredPerson,
 } from '../players/person-identity.ts';
 import { eraseLogState } from './erase-log-state.ts';
-import { findPersons, persons, type StoredPerson } from '../players/stored-persons.ts';
 import { type Erased, erasePlayers } from './erase-player.ts';
 import { ForgottenList, formsOf, nameForm, readForgottenList, readOrMakeKeys } from './forgotten-list.ts';
 import { findPlayersNamed } from './find-named.ts';
@@ -119,7 +121,7 @@ async function forgetPersons(
   const grown = list.with(hashes);
   const stored = [...all.values()].filter(({ hidden }) => hidden !== visibility.nobody);
   const erased = await erasePlayers(tx, grown, stored);
-  await forgetEntries(tx);
+  await forgetEntries(tx, grown);
   const gameIds = rows.flatMap(({ dayz_id, steam_id64 }) =>
     [dayz_id, steam_id64].filter((id) => id !== null),
   );
@@ -128,7 +130,8 @@ async function forgetPersons(
 }
 
 /**
- * Adds entries of another list to the store's own, and deletes every stored player who is on either.
+ * Adds entries of another list to the store's own, in which nothing is known of logs, and deletes every stored player who is on
+ * either.
  * @param hashes made with keys that the store has @returns how many players were deleted
  */
 export async function forgetAgain(tx: Database, hashes: readonly string[]): Promise<number> {
@@ -138,8 +141,7 @@ export async function forgetAgain(tx: Database, hashes: readonly string[]): Prom
   const players = await persons(tx).where('hidden', 'in', [visibility.shown, visibility.hidden]).execute();
   const gone = players.filter((player) => list.hasPerson(identityOfRow(player)));
   if (gone.length > 0) return (await forgetPersons(tx, list, gone, [])).players;
-  await forgetEntries(tx);
-  await eraseLogState(tx, list, { gameIds: [], names: [] });
+  await forgetEntries(tx, list);
   return 0;
 }
 

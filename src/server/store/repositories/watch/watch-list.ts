@@ -4,7 +4,7 @@ import { valuesOf } from '../../engine/dialect.ts';
 import { writeProject } from '../../engine/transactions.ts';
 import { hasNotEnded } from '../bans/served-bans.ts';
 import { identityOfRow, type IdentityRow } from '../players/person-identity.ts';
-import { formsOf, nameForm, readForgottenList } from '../rights/forgotten-list.ts';
+import { type ForgottenList, formsOf, nameForm } from '../rights/forgotten-list.ts';
 
 /** Whom an entry is about. The last two: no player is known yet, or several. */
 export type WatchSubject = { playerId: number } | { identifier: string } | { name: string };
@@ -108,14 +108,12 @@ export async function deleteEndedEntries(db: Database, now: number): Promise<voi
 }
 
 /** Deletes entries about identifiers and names of forgotten players; those about players go with the players. */
-export async function forgetEntries(tx: Database): Promise<void> {
+export async function forgetEntries(tx: Database, list: ForgottenList): Promise<void> {
   const rows = await tx
     .selectFrom('watch_entry')
     .select(['id', 'identifier', 'name'])
     .where('player_id', 'is', null)
     .execute();
-  if (rows.length === 0) return;
-  const list = await readForgottenList(tx);
   const forgotten = rows.filter((row) => formsOfEntry(row).some((form) => list.has(form)));
   const ids = forgotten.map(({ id }) => id);
   await tx.deleteFrom('watch_entry').where('id', 'in', valuesOf('integer', ids)).execute();

@@ -59,16 +59,16 @@ test('a store that is written all the time is copied once, as it was when the co
 
 test('names of backups go by the time, are valid on Windows, and are never given twice', () => {
   const folder = temporaryFolder();
-  const first = newBackupFile(folder, 'command', now);
+  const first = newBackupFile(folder, 'outpost', now);
   expect(first).toBe(join(folder, 'outpost-2026-11-22T12-00-00Z.sqlite.gz'));
   writeFileSync(first, '');
-  expect(newBackupFile(folder, 'command', now)).toBe(
+  expect(newBackupFile(folder, 'outpost', now)).toBe(
     join(folder, 'outpost-2026-11-22T12-00-00Z-2.sqlite.gz'),
   );
   // Of a process that was killed in this second, or is at work.
   writeFileSync(join(folder, 'outpost-2026-11-22T12-00-00Z-2.sqlite.gz.copy.outpost-partial'), '');
   writeFileSync(join(folder, 'outpost-2026-11-22T12-00-00Z-3.sqlite.gz.outpost-partial'), '');
-  expect(newBackupFile(folder, 'command', now)).toBe(
+  expect(newBackupFile(folder, 'outpost', now)).toBe(
     join(folder, 'outpost-2026-11-22T12-00-00Z-4.sqlite.gz'),
   );
 });
@@ -158,6 +158,6 @@ test('the oldest backups are deleted by their names, since a copied folder gives
     writeFileSync(join(folder, name), 'x');
     utimesSync(join(folder, name), now / 1000 - age, now / 1000 - age);
   }
-  pruneBackups(folder, 'schedule', 2);
+  pruneBackups(folder, 'scheduled', 2);
   expect(readdirSync(folder).toSorted()).toEqual([...others, ...names.slice(2)].toSorted());
 });

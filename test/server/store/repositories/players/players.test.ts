@@ -5,7 +5,7 @@ import { importPlayersFile } from '../../../../../src/server/ingest/players/impo
 import { battleyeGuidOf, dayzIdOf } from '../../../../../src/api/identifiers.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import type { PersonIdentity } from '../../../../../src/server/store/repositories/players/person-identity.ts';
-import { findPlayer } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
+import { findProfile } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
 import { savePeople } from '../../../../../src/server/store/repositories/players/players.ts';
 import { forgetPlayer } from '../../../../../src/server/store/repositories/rights/forget-player.ts';
 import {
@@ -64,9 +64,9 @@ test('of a player who takes a new name all the time, the latest hundred are give
   const names = new Map(days.map((at, day) => [`name ${day}`, { firstSeenAt: at, lastSeenAt: at }]));
   const person = { identity: { steamId64: steamA }, names, firstSeenAt: null, lastSeenAt: null };
   await db.transaction().execute((tx) => savePeople(tx, 'p', [person]));
-  const player = await findPlayer(db, 'p', { kind: 'steamId64', value: steamA });
+  const found = await findProfile(db, 'p', { kind: 'steamId64', value: steamA });
   const latest = Array.from({ length: 100 }, (_, i) => `name ${249 - i}`);
-  expect(player?.aliases.map(({ name }) => name)).toEqual(latest);
+  expect(found?.player.aliases.map(({ name }) => name)).toEqual(latest);
 });
 
 describe('identities that turn out to be one person', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importPlayersDb } from '../../../../../src/server/ingest/players/import-players-db.ts';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
-import { findPlayer } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
+import { findProfile } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
 import { forgetPlayer } from '../../../../../src/server/store/repositories/rights/forget-player.ts';
 import { importLogs } from '../../../../harness/logs.ts';
 import { sampleServers, samples, temporaryFolder, temporaryStore } from '../../../ingest/fixture.ts';
@@ -36,7 +36,7 @@ test('a forgotten player is gone, stays gone, and nobody else changes', { timeou
   const gone = async () => {
     for (const text of [dayzId, steamId64, player.battleye_guid ?? '', ...names])
       expect(await tracesOf(db, folder, text), text).toEqual([]);
-    expect(await findPlayer(db, 'p', { kind: 'steamId64', value: steamId64 })).toBeNull();
+    expect(await findProfile(db, 'p', { kind: 'steamId64', value: steamId64 })).toBeNull();
     expect(await othersFigures(db, dayzId)).toEqual(before);
   };
   await gone();

@@ -17,7 +17,7 @@ import { readDeathsAfter } from '../../../../../src/server/store/repositories/ki
 import { readLogFiles } from '../../../../../src/server/store/repositories/logs/log-files.ts';
 import { readRosters } from '../../../../../src/server/store/repositories/logs/rosters.ts';
 import {
-  findPlayer,
+  findProfile,
   findPlayersByName,
 } from '../../../../../src/server/store/repositories/players/player-profiles.ts';
 import { readLeaderboard } from '../../../../../src/server/store/repositories/players/leaderboards.ts';
@@ -208,7 +208,7 @@ describe('a forgotten player', () => {
       const sources = { servers: [{ id: 's', logs: dirname(rpt[0] ?? '') }], banlists: [] };
       for (let polls = 0; polls < 3; polls += 1) await watch.importChanged(sources);
     } else await importLogs(db, { serverId: 's', files: rpt });
-    expect(await findPlayer(db, 'p', { kind: 'steamId64', value: steamA })).toBeNull();
+    expect(await findProfile(db, 'p', { kind: 'steamId64', value: steamA })).toBeNull();
     expect(await findPlayersByName(db, 'p', 'Annabella', 5)).toEqual([]);
     expect(await deaths()).toHaveLength(4);
     expect((await othersFigures(db, idA))['player']).toHaveLength(before['player']?.length ?? 0);
@@ -257,7 +257,7 @@ describe('a forgotten player', () => {
     });
     await importLogs(db, { serverId: 's', files: logOf(...lines, ...later) });
     expect((await served()).map(({ player: banned }) => banned)).toEqual([expect.objectContaining(expected)]);
-    expect(await findPlayer(db, 'p', { kind: 'steamId64', value: steamA })).toBeNull();
+    expect(await findProfile(db, 'p', { kind: 'steamId64', value: steamA })).toBeNull();
     expect(await deaths()).toHaveLength(6);
     await wipe(db);
     expect(await tracesOf(db, folder, 'Annabella')).toEqual([]);
@@ -331,7 +331,7 @@ describe('a hidden player', () => {
       project: 'p',
       file: temporaryFiles({ 'p.json': JSON.stringify([{ steamId64: steamA, name: 'Other' }]) })[0] ?? '',
     });
-    expect(await findPlayer(db, 'p', { kind: 'steamId64', value: steamA })).toBeNull();
+    expect(await findProfile(db, 'p', { kind: 'steamId64', value: steamA })).toBeNull();
   });
 });
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { Database } from '../../../../../src/server/store/engine/database.ts';
 import { wipeFile } from '../../../../../src/server/store/engine/sqlite/open.ts';
-import type { StoredPerson } from '../../../../../src/server/store/repositories/players/stored-persons.ts';
+import type { StoredPerson } from '../../../../../src/server/store/repositories/players/person-identity.ts';
 import { wipeDeleted } from '../../../../../src/server/store/repositories/rights/wipe.ts';
 import { onPostgres } from '../../../../harness/new-store.ts';
 
