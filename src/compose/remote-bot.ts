@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { createSharedClient, type SharedClient } from '../api/client.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
-import { createPictures } from '../bot/channels/pictures/pictures.ts';
+import { createPictures } from '../bot/pictures/pictures.ts';
 import { sameProject } from '../bot/shown-project.ts';
 import { createClaimedLinks } from '../community/claimed-links.ts';
 import { noCommunity, schedulesOf } from '../community/no-community.ts';

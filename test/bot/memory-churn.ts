@@ -5,7 +5,7 @@ import { Keyv } from 'keyv';
 import { pino } from 'pino';
 import { createClient } from '../../src/api/client.ts';
 import { startBot } from '../../src/bot/bot.ts';
-import { createPictures } from '../../src/bot/channels/pictures/pictures.ts';
+import { createPictures } from '../../src/bot/pictures/pictures.ts';
 import { sameProject } from '../../src/bot/shown-project.ts';
 import { discord } from '../../src/config/schema/discord.ts';
 import { noCommunity } from '../../src/community/no-community.ts';

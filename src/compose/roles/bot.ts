@@ -4,7 +4,7 @@ import {
   type StoredPlacement,
   withRenamedServer,
 } from '../../bot/channels/placement-store.ts';
-import { createPictures } from '../../bot/channels/pictures/pictures.ts';
+import { createPictures } from '../../bot/pictures/pictures.ts';
 import type { GuildProjects } from '../../bot/shown-project.ts';
 import type { Config, ServerConfig } from '../../config/schema.ts';
 import { createBotHost } from '../bot-host.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import type { BoardMetric, PeriodKind } from '../../../../src/api/log-metrics.ts';
-import { createCharts } from '../../../../src/bot/channels/pictures/charts.ts';
+import { createCharts } from '../../../../src/bot/pictures/charts.ts';
 import type { Boards } from '../../../../src/commands/interfaces/community.ts';
 import type { HistoryBucket } from '../../../../src/embeds/chart/series.ts';
 import { languageOf } from '../../../../src/locales/language.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { drawnOnce } from '../../../src/bot/channels/pictures/drawn-once.ts';
+import { drawnOnce } from '../../../src/bot/pictures/drawn-once.ts';
 
 it('says once why pictures are disabled without the package, and does without them', async () => {
   const load = () => Promise.reject(new Error("Cannot find package '@napi-rs/canvas'"));

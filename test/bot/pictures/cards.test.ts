@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createCanvas } from '@napi-rs/canvas';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { createCards } from '../../../src/bot/channels/pictures/draw-cards.ts';
+import { createCards } from '../../../src/bot/pictures/pictures.ts';
 import type { CardContent } from '../../../src/embeds/card/content.ts';
 
 /** Serves a file, and says how often it was asked for. */

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Picture } from '../../../commands/interfaces/community.ts';
-import { mostPictures } from '../../limits.ts';
-import { loggable } from '../../loggable.ts';
+import type { Picture } from '../../commands/interfaces/community.ts';
+import { mostPictures } from '../limits.ts';
+import { loggable } from '../loggable.ts';
 
 /**
  * Returns a function that draws a picture, unless the one with this key was drawn before. Null: there is nothing to draw, or it

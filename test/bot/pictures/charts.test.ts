@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { createCharts } from '../../../src/bot/channels/pictures/charts.ts';
+import { createCharts } from '../../../src/bot/pictures/charts.ts';
 import { languageOf } from '../../../src/locales/language.ts';
 import * as data from '../../embeds/contract-data.ts';
 

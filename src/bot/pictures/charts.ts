@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
-import type { Picture, Pictures } from '../../../commands/interfaces/community.ts';
-import { ranges, type ChartKind } from '../../../embeds/chart/axis.ts';
-import { mostSeries, peakOf, type PlayerHistory } from '../../../embeds/chart/series.ts';
-import { fullestHour, fullestText, weekHours, weeks } from '../../../embeds/chart/week.ts';
-import { recapAlt } from '../../../embeds/recap.ts';
-import { plain } from '../../../embeds/text.ts';
+import type { Picture, Pictures } from '../../commands/interfaces/community.ts';
+import { ranges, type ChartKind } from '../../embeds/chart/axis.ts';
+import { mostSeries, peakOf, type PlayerHistory } from '../../embeds/chart/series.ts';
+import { fullestHour, fullestText, weekHours, weeks } from '../../embeds/chart/week.ts';
+import { recapAlt } from '../../embeds/recap.ts';
+import { plain } from '../../embeds/text.ts';
 import { drawnOnce } from './drawn-once.ts';
 
 /** Samples are taken once a minute, so a chart is valid until the next one. A mean of weeks changes little in an hour. */
 const validMs = { '24h': 60_000, '7d': 60_000, week: 3_600_000 } as const satisfies Record<ChartKind, number>;
 
 const loadDrawing = async () => ({
-  ...(await import('../../../embeds/chart/draw.ts')),
-  ...(await import('../../../embeds/chart/draw-week.ts')),
-  ...(await import('../../../embeds/chart/draw-recap.ts')),
+  ...(await import('../../embeds/chart/draw.ts')),
+  ...(await import('../../embeds/chart/draw-week.ts')),
+  ...(await import('../../embeds/chart/draw-recap.ts')),
 });
 type Drawing = Awaited<ReturnType<typeof loadDrawing>>;
 
