@@ -43,6 +43,11 @@ export interface LoadedProcesses {
   untilReady(): Promise<number>;
   /** Waits until every request of the last two seconds that was answered succeeded. */
   untilAnswered(): Promise<void>;
+  /**
+   * Waits until no process has logged a trouble of the store without its end, which is logged once nothing has failed for ten
+   * seconds. Until then a process does not log the same trouble again.
+   */
+  untilTroublesEnded(): Promise<void>;
   /** What the processes log from now on; each function returns the lines of a process so far. */
   logsFromNow(): (() => LogLine[])[];
   /** Asks every process with each token that was issued; returns the statuses. */
@@ -125,6 +130,9 @@ export async function startLoaded({
       const ofLate = () => statusesOf(load.since(performance.now() - 2_000));
       await eventually(() => expect(ofLate()).toEqual(new Set([200])));
     },
+    async untilTroublesEnded() {
+      await eventually(() => expect(running.filter(isInTrouble)).toEqual([]));
+    },
     logsFromNow: () =>
       running.map((process) => {
         const before = linesOf(process).length;
@@ -149,6 +157,15 @@ export async function startLoaded({
 /** The whole lines of a log. Others are warnings of Node.js, or have not yet arrived to their end. */
 const linesOf = ({ output }: Running): LogLine[] =>
   Array.from(output().matchAll(/^{.*}\n/gm), ([line]) => JSON.parse(line) as LogLine);
+
+const reportsTrouble = /^cannot use the store at /;
+const reportsEnd = /^the store (?:answers again|can be written again)$/;
+
+/** Whether the latest that a process has logged of the store is that it cannot be used. */
+function isInTrouble(process: Running): boolean {
+  const latest = linesOf(process).findLast(({ msg }) => reportsTrouble.test(msg) || reportsEnd.test(msg));
+  return latest !== undefined && reportsTrouble.test(latest.msg);
+}
 
 /** Every request was answered: with data, or by 503 in the form that the contract has for it. */
 export function expectOnly503(answers: readonly LoadAnswer[], failures: readonly string[]): void {
