@@ -86,7 +86,8 @@ it('does a transaction again when two wait for each other', async () => {
       }
     });
   await Promise.all([rename(ours.db, 'a', 'b'), rename(theirs.db, 'b', 'a')]);
-  expect(attempts).toBe(3);
+  // More than once where the repeated one gets its row again before the other one has woken up.
+  expect(attempts).toBeGreaterThanOrEqual(3);
   const rows = await ours.db.selectFrom('project').select('name').orderBy('id').execute();
   expect(rows).toEqual([{ name: 'a++' }, { name: 'b++' }]);
 });
@@ -138,7 +139,8 @@ it('stores nothing of a transaction in which a statement failed, even if the fai
 });
 
 it('ends the transaction of a process that stands still, and others go on', async () => {
-  const stopped = await another({ limits: { statementMs: 60_000, idleMs: 200 } });
+  // Idle for long enough that a busy machine does not end it before it has begun to stand still.
+  const stopped = await another({ limits: { statementMs: 60_000, idleMs: 4_000 } });
   const late = writeStore(stopped.db, async (tx) => {
     await add(tx, 'late');
     // Waits for the lock that the stopped one holds, until the server takes it away.
