@@ -20,11 +20,9 @@ export function createVisitLog(folder: string): Pick<KillLog, 'folder' | 'died' 
   const visit = (name: string): void => {
     players += 1;
     const id = dayzIdOf(String(76_561_202_300_000_000n + BigInt(players)));
+    const time = local().slice(11);
     const ends = ['is connected', 'has been disconnected', 'is connected'];
-    appendFileSync(
-      file,
-      ends.map((end) => `${local().slice(11)} | Player "${name}"(id=${id}) ${end}\n`).join(''),
-    );
+    appendFileSync(file, ends.map((end) => `${time} | Player "${name}"(id=${id}) ${end}\n`).join(''));
   };
   const died: string[] = [];
   return {
