@@ -111,9 +111,11 @@ export async function startPostgres(
   const pids = (): number[] => (running?.pid === undefined ? [] : [running.pid, ...childrenOf(running.pid)]);
   const stop = async (how: NodeJS.Signals = 'SIGINT'): Promise<void> => {
     const child = running;
+    if (child === undefined || child.exitCode !== null) return;
+    // One that still accepts connections could start a process that is missing in the list.
+    if (how === 'SIGKILL') child.kill('SIGSTOP');
     const all = pids();
     running = undefined;
-    if (child === undefined || child.exitCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(how);
     await ended;
