@@ -87,7 +87,7 @@ export async function startLocalDiscord(options: LocalDiscordOptions) {
     if (!isLoopbackHost(request.headers.host, bound)) return void response.writeHead(403).end();
     const url = parseUrl(request.url, state.origin);
     if (!url) return void response.writeHead(400).end();
-    if (url.pathname.startsWith('/api/')) return rest.handle(request, response, url);
+    if (url.pathname.startsWith('/api/')) return void rest.handle(request, response, url);
     if (url.pathname.startsWith('/attachments/')) return serveFile(state, request, response, url);
     if (!page(request, response, url)) response.writeHead(404).end();
   });

@@ -6,7 +6,8 @@ import type { GatewayControl } from '../gateway.ts';
 import { deleteMessage, sendMessage } from '../state/messages.ts';
 import type { Actor } from '../interactions.ts';
 import type { OptionValue } from '../options.ts';
-import { readBytes } from '../rest/body.ts';
+import { readBody } from '../rest/body.ts';
+import { isObject } from '../rules/values.ts';
 import { setMember } from '../state/roles.ts';
 import { rememberUser, type State } from '../state/state.ts';
 import { defaultPersonas, type PageOptions, type Persona } from './page-options.ts';
@@ -116,7 +117,8 @@ export function createPageServer(context: PageContext): PageServer {
     }
     const perform = Object.hasOwn(requests, name) ? requests[name] : undefined;
     if (request.method !== 'POST' || !perform) return null;
-    const body = parse(await readBytes(request, maxBodyBytes));
+    const { body } = await readBody(request, maxBodyBytes);
+    if (!isObject(body)) throw new BadRequest('expected a JSON object');
     return (await perform(body, persona(body['userId']))) ?? {};
   }
 
@@ -177,17 +179,6 @@ const pageHeaders = {
 function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   response.end(JSON.stringify(body));
-}
-
-function parse(bytes: Buffer): Json {
-  let body: unknown;
-  try {
-    body = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new BadRequest('expected a JSON object');
-  }
-  if (typeof body !== 'object' || body === null) throw new BadRequest('expected a JSON object');
-  return body as Json;
 }
 
 function text(body: Json, key: string): string {

@@ -15,24 +15,19 @@ export function createCommandForm(
   const fields = new Map<string, OptionField>();
   const missing = (): CommandOption[] => command.options.filter((option) => !fields.has(option.name));
 
-  const button = (name: string, onclick: () => void): HTMLButtonElement =>
-    element('button', {
-      className: name,
-      type: 'button',
-      'data-testid': name,
-      onclick,
-      onkeydown: buttonKeys,
-    });
+  const button = (name: string, onclick: () => void, text = ''): HTMLButtonElement => {
+    const onkeydown = (event: KeyboardEvent): void => keys(event);
+    return element('button', { className: name, 'data-testid': name, onclick, onkeydown }, text);
+  };
   const more = button('more-options', () => showOptions());
-  const sendButton = button('send', () => send());
-  sendButton.textContent = 'Send';
+  const sendButton = button('send', () => send(), 'Send');
 
   function add(option: CommandOption): OptionField {
     const field = createOptionField(option, {
       ...context,
       commandName: command.name,
       others: values,
-      onKey: fieldKeys,
+      onKey: keys,
       onChosen: goOn,
     });
     fields.set(option.name, field);
@@ -54,13 +49,11 @@ export function createCommandForm(
   /** Offers the options that have no field yet. Enter sends. */
   function showOptions(): void {
     const left = missing();
+    const title = { name: `/${command.label}`, description: `${command.description} Enter sends.` };
     (left.length > 0 ? more : sendButton).focus();
     popup.show({
       testid: 'option-list',
-      title:
-        left.length > 0
-          ? { name: `/${command.label}`, description: `${command.description} Enter sends.` }
-          : null,
+      title: left.length > 0 ? title : null,
       preselect: false,
       items: left.map((option) => ({
         testid: `add-option-${option.name}`,
@@ -106,12 +99,14 @@ export function createCommandForm(
     onSend(values());
   }
 
-  function fieldKeys(event: KeyboardEvent, field: OptionField): void {
+  /** @param field the one that has the focus; left out: a button has it */
+  function keys(event: KeyboardEvent, field?: OptionField): void {
     if (event.key === 'Escape') return onCancel();
     if (popup.handleKey(event)) return;
-    if (event.key === 'Backspace' && field.input.value === '') {
+    const isEmpty = field === undefined || field.input.value === '';
+    if (event.key === 'Backspace' && isEmpty) {
       event.preventDefault();
-      if (field.option.required) return onCancel();
+      if (field === undefined || field.option.required) return onCancel();
       field.close();
       fields.delete(field.option.name);
       draw();
@@ -119,21 +114,9 @@ export function createCommandForm(
     } else if (event.key === 'Enter') {
       event.preventDefault();
       send();
-    } else if (event.key === 'Tab' && !event.shiftKey) {
+    } else if (event.key === 'Tab' && !event.shiftKey && field !== undefined) {
       event.preventDefault();
       goOn(field);
-    }
-  }
-
-  function buttonKeys(event: KeyboardEvent): void {
-    if (event.key === 'Escape' || event.key === 'Backspace') {
-      event.preventDefault();
-      return onCancel();
-    }
-    if (popup.handleKey(event)) return;
-    if (event.key === 'Enter') {
-      event.preventDefault();
-      send();
     }
   }
 

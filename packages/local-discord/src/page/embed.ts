@@ -53,37 +53,43 @@ function footerOf(embed: APIEmbed): HTMLElement | null {
   return element('discord-embed-footer', { slot: 'footer' }, text);
 }
 
-/** One embed. The library reads custom emoji into any long number of its own title, so titles are drawn here. */
+function authorOf({ author }: APIEmbed): HTMLElement | null {
+  if (!author) return null;
+  const { name, url, icon_url: icon } = author;
+  const properties = { className: 'embed-author', slot: 'description' };
+  return element('div', properties, icon ? picture(icon, '') : null, url ? link(url, '', name) : name);
+}
+
+/** The library reads custom emoji into any long number of its own title, so titles are drawn here. */
+function titleOf({ title, url }: APIEmbed, names: Names): HTMLElement | null {
+  if (!title) return null;
+  const properties = { className: 'embed-title', slot: 'description', 'data-testid': 'embed-title' };
+  const parts = inline(title, names);
+  return element('div', properties, ...(url ? [link(url, '', ...parts)] : parts));
+}
+
+function descriptionOf({ description }: APIEmbed, names: Names): HTMLElement | null {
+  if (!description) return null;
+  return element('discord-embed-description', { slot: 'description' }, ...markdown(description, names));
+}
+
+function imageOf({ image }: APIEmbed): HTMLElement | null {
+  const node = image ? picture(image.url, 'embed-image') : null;
+  if (node) node.slot = 'footer';
+  return node;
+}
+
 export function embedNode(embed: APIEmbed, names: Names): HTMLElement {
   const color = embed.color === undefined ? null : `#${embed.color.toString(16).padStart(6, '0')}`;
-  const author = embed.author
-    ? element(
-        'div',
-        { className: 'embed-author', slot: 'description' },
-        embed.author.icon_url ? picture(embed.author.icon_url, '') : null,
-        embed.author.url ? link(embed.author.url, '', embed.author.name) : embed.author.name,
-      )
-    : null;
-  const title = embed.title ? inline(embed.title, names) : null;
   const thumbnail = embed.thumbnail ? picture(embed.thumbnail.url, '')?.src : null;
-  const image = embed.image ? picture(embed.image.url, 'embed-image') : null;
-  if (image) image.slot = 'footer';
   return element(
     'discord-embed',
     { slot: 'embeds', color, thumbnail, 'data-testid': 'embed' },
-    author,
-    title
-      ? element(
-          'div',
-          { className: 'embed-title', slot: 'description', 'data-testid': 'embed-title' },
-          ...(embed.url ? [link(embed.url, '', ...title)] : title),
-        )
-      : null,
-    embed.description
-      ? element('discord-embed-description', { slot: 'description' }, ...markdown(embed.description, names))
-      : null,
+    authorOf(embed),
+    titleOf(embed, names),
+    descriptionOf(embed, names),
     fieldsOf(embed, names),
-    image,
+    imageOf(embed),
     footerOf(embed),
   );
 }

@@ -20,7 +20,6 @@ export function menuNode(component: Component, send: (values: string[]) => void)
     'button',
     {
       className: 'menu-button',
-      type: 'button',
       disabled: component.disabled,
       'aria-haspopup': 'listbox',
       'aria-expanded': 'false',
@@ -35,7 +34,6 @@ export function menuNode(component: Component, send: (values: string[]) => void)
       'button',
       {
         className: 'menu-option',
-        type: 'button',
         role: 'option',
         'data-testid': `option-${option.value}`,
         onclick: () => toggle(option.value),

@@ -85,7 +85,6 @@ function rowNode(item: PopupItem): HTMLElement {
     'button',
     {
       className: 'row',
-      type: 'button',
       role: 'option',
       tabindex: -1,
       'data-testid': testid,

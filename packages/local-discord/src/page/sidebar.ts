@@ -8,7 +8,7 @@ type Open = (id: string) => void;
 
 /** A button that opens a server or channel. */
 function openButton(className: string, testid: string, text: string, isOpen: boolean, onclick: () => void) {
-  const properties = { className, type: 'button', 'aria-current': String(isOpen), 'data-testid': testid };
+  const properties = { className, 'aria-current': String(isOpen), 'data-testid': testid };
   return element('button', { ...properties, onclick }, text);
 }
 
@@ -113,6 +113,6 @@ function copyButton(text: string): HTMLElement {
       () => show('Select and copy'),
     );
   };
-  const button = element('button', { className: 'copy', type: 'button', onclick: copy }, 'Copy');
+  const button = element('button', { className: 'copy', onclick: copy }, 'Copy');
   return button;
 }

@@ -47,18 +47,14 @@ export function timestamp(seconds: number, style: string): HTMLElement {
 
 /** How a message's own time is written: `Today at 18:05`. */
 export function messageTime(ms: number): string {
-  const date = new Date(ms);
-  const clock = new Intl.DateTimeFormat(locale, styles.t).format(date);
   const startOfToday = new Date().setHours(0, 0, 0, 0);
-  if (ms >= startOfToday) return `Today at ${clock}`;
-  if (ms >= startOfToday - 86_400_000) return `Yesterday at ${clock}`;
-  return `${new Intl.DateTimeFormat(locale, styles.d).format(date)} ${clock}`;
+  if (ms >= startOfToday) return `Today at ${clockTime(ms)}`;
+  if (ms >= startOfToday - 86_400_000) return `Yesterday at ${clockTime(ms)}`;
+  return `${format(ms / 1000, 'd')} ${clockTime(ms)}`;
 }
 
 /** The short time that grouped messages show beside them. */
-export function clockTime(ms: number): string {
-  return new Intl.DateTimeFormat(locale, styles.t).format(new Date(ms));
-}
+export const clockTime = (ms: number): string => format(ms / 1000, 't');
 
 function refresh(): void {
   for (const node of document.querySelectorAll<HTMLTimeElement>('time[data-unix]')) {

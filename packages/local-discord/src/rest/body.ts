@@ -6,10 +6,7 @@ import { refusals } from '../errors.ts';
 const maxBodyBytes = 12 * 1024 * 1024;
 
 /** Collects a request's body. @throws DiscordError when it is larger than Discord would take. */
-export async function readBytes(
-  request: IncomingMessage,
-  maxBytes = maxBodyBytes,
-): Promise<Buffer<ArrayBuffer>> {
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -21,8 +18,11 @@ export async function readBytes(
 }
 
 /** Reads JSON, or a multipart form of `payload_json` and `files[n]` (Discord: Uploading Files). */
-export async function readBody(request: IncomingMessage): Promise<{ body: unknown; uploads: Upload[] }> {
-  const bytes = await readBytes(request);
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes = maxBodyBytes,
+): Promise<{ body: unknown; uploads: Upload[] }> {
+  const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return { body: {}, uploads: [] };
   const contentType = request.headers['content-type'] ?? '';
   if (!contentType.startsWith('multipart/form-data'))

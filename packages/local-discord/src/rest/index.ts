@@ -12,11 +12,9 @@ import { callbackRoutes } from './callbacks.ts';
 import { channelRoutes } from './channels.ts';
 import { commandRoutes } from './commands.ts';
 import { guildRoutes } from './guilds.ts';
-import { createMessageLimits } from './message-limits.ts';
-import type { LimitVerdict, MessageLimits } from './message-limits.ts';
-import { requestsChannel } from './request-record.ts';
+import { createMessageLimits, type LimitVerdict, type MessageLimits } from './message-limits.ts';
+import { type RequestRecord, requestsChannel } from './request-record.ts';
 import type { Gateway } from '../gateway.ts';
-import type { RequestRecord } from './request-record.ts';
 import { isObject } from '../rules/values.ts';
 import { matchRoute, type RestAnswer, type Routes } from './router.ts';
 import { webhookRoutes } from './webhooks.ts';
@@ -31,10 +29,7 @@ export function createRest(
   failures: Failures,
   gateway: Gateway,
   messageLimits?: MessageLimits,
-): {
-  requests: RequestRecord[];
-  handle: (request: IncomingMessage, response: ServerResponse, url: URL) => void;
-} {
+) {
   const requests: RequestRecord[] = [];
   const limit = createMessageLimits(state, messageLimits);
   const routes: Routes = {
@@ -113,7 +108,7 @@ export function createRest(
     response.end(text);
   }
 
-  return { requests, handle: (request, response, url) => void handle(request, response, url) };
+  return { requests, handle };
 }
 
 function refusedHeaders({ headers, refusal }: LimitVerdict): Record<string, string> {
