@@ -32,7 +32,6 @@ type Status = GroupedFinding['status'];
 const statusMarks: Record<Status, string> = { good: '✓', warning: '!', wrong: '✗' };
 const colors = { good: 'green', warning: 'yellow', wrong: 'red' } as const;
 
-/** How many findings have each status. */
 function countFindings(findings: readonly GroupedFinding[]): Record<Status, number> {
   const counts = { good: 0, warning: 0, wrong: 0 };
   for (const { status } of findings) counts[status] += 1;

@@ -63,10 +63,9 @@ export async function withConfiguredStore<T>(
   });
 }
 
-/** Reads the store. @returns what the work does; `otherwise` where there is nothing to read */
+/** Reads the store for a check. @returns what the work does; `otherwise` where there is no store, or none that can be read */
 export type ReadStore = <T>(work: (db: ReadDatabase['db']) => Promise<T>, otherwise: T) => Promise<T>;
 
-/** Reads a store for checks, if there is one that can be read. */
 export function storeReader(environment: Environment): ReadStore {
   const { storeUrl, dataFolder } = environment;
   const file = storeUrl === undefined ? storeFile(dataFolder) : null;

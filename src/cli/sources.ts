@@ -54,7 +54,6 @@ function timeAndAge(at: number): string {
   return minutes < 1 ? `${timeOf(at)}` : `${timeOf(at)}, ${count(Math.floor(age), unit)} ago`;
 }
 
-/** What a source is. */
 const kinds: Readonly<Record<SourceOverview['kind'], string>> = {
   logs: 'admin logs',
   identities: 'logs with SteamID64s',

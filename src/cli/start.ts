@@ -22,30 +22,28 @@ const stopSignals: NodeJS.Signals[] = [
 export async function startOutpost({ json }: Output, { roles }: { roles?: readonly Role[] }): Promise<void> {
   const fromEnvironment = readEnvironment();
   const environment = { ...fromEnvironment, roles: roles ?? fromEnvironment.roles };
+  const log = createLogger(environment.logLevel, json ? { json } : {});
   const start = environment.remoteService === null ? startService : startRemoteBot;
-  const starting = start(environment, (level) => createLogger(level, json ? { json } : {}));
+  const starting = start(environment, log);
   // Already now: without a listener, the signal would end a process that is still starting.
-  if (!isWindows) process.on('SIGHUP', () => void starting.then(reload, () => undefined));
-  const { log, ...running } = await starting;
+  const reloadNow = async (running: Started): Promise<void> => await reload(running, log);
+  if (!isWindows) process.on('SIGHUP', () => void starting.then(reloadNow, () => undefined));
+  const running = await starting;
   allowNewSpaceToGrow(true);
   await untilSignal(running, log.info.bind(log));
 }
 
 type Started = Pick<Outpost, 'broken' | 'close'> & { reload(): Promise<void> };
-type Start = (
-  environment: Environment,
-  logOf: (level: string) => Logger,
-) => Promise<Started & { log: Logger }>;
+type Start = (environment: Environment, log: Logger) => Promise<Started>;
 
 // Each loads its modules on demand: the other commands need no Discord and should start quickly.
-const startService: Start = async (environment, logOf) => {
-  const { configFile, logLevel } = environment;
+const startService: Start = async (environment, log) => {
+  const { configFile, roles } = environment;
   const config = readConfig(configFile, isGameType);
   refuseIdleBot(environment);
-  const log = logOf(logLevel);
   const { compose } = await import('../compose/compose.ts');
-  const outpost = await compose({ config, environment, roles: environment.roles, log });
-  return { ...outpost, log, reload: async () => await outpost.reload(readConfig(configFile, isGameType)) };
+  const outpost = await compose({ config, environment, roles, log });
+  return { ...outpost, reload: async () => await outpost.reload(readConfig(configFile, isGameType)) };
 };
 
 function refuseIdleBot({ roles, discordToken }: Environment): void {
@@ -55,17 +53,16 @@ function refuseIdleBot({ roles, discordToken }: Environment): void {
   );
 }
 
-const startRemoteBot: Start = async ({ remoteService, ...environment }, logOf) => {
-  const { configFile, logLevel } = environment;
+const startRemoteBot: Start = async ({ remoteService, ...environment }, log) => {
+  const { configFile } = environment;
   if (remoteService === null) throw new Error('expected a service elsewhere');
   const config = readBotConfig(configFile);
-  const log = logOf(logLevel);
   const { composeRemoteBot } = await import('../compose/remote-bot.ts');
   const bot = await composeRemoteBot({ config, environment: { ...environment, remoteService }, log });
-  return { ...bot, log, reload: async () => await bot.reload(readBotConfig(configFile)) };
+  return { ...bot, reload: async () => await bot.reload(readBotConfig(configFile)) };
 };
 
-async function reload({ log, ...running }: Started & { log: Logger }): Promise<void> {
+async function reload(running: Started, log: Logger): Promise<void> {
   log.info('reloading the config');
   try {
     await running.reload();

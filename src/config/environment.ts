@@ -13,7 +13,6 @@ export interface Environment {
   /** The database of PostgreSQL that is the store, password included; left out: a file in the data folder. */
   storeUrl?: string | undefined;
   logLevel: string;
-  /** What this process does. */
   roles: readonly Role[];
   /** Where the service listens, in place of the config's `http.host` and `http.port`; null: as the config says. */
   httpHost: string | null;

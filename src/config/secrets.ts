@@ -4,7 +4,6 @@ import type { WholeConfig } from './references.ts';
 import { SecretReference } from './schema/secret.ts';
 import { readProblem } from './text-file.ts';
 
-/** Reads secrets. */
 export interface SecretSource {
   /** Undefined: the variable is missing or blank. */
   variable(name: string): string | undefined;

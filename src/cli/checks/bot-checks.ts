@@ -43,7 +43,6 @@ export function checkBotConfig(discord: DiscordConfig, config: Config | null): F
   ];
 }
 
-/** Whether the positions that kill feeds show are stored. */
 function checkPositions({ killFeeds }: DiscordConfig, { projects }: Config): Finding[] {
   return killFeeds.flatMap(({ channelId, servers, positions }, index) => {
     // All servers of a feed are of one project.

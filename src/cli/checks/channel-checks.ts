@@ -9,7 +9,6 @@ import { readBotValue } from '../../server/store/engine/small-values.ts';
 import type { WantedChannel } from './bot-checks.ts';
 import { about, type Finding, type Findings, type Report } from './finding.ts';
 
-/** What members placed. */
 export async function placedChannels(db: ReadDatabase['db']): Promise<WantedChannel[]> {
   const stored = (await readBotValue(db, placementsKey)) ?? [];
   return (stored as readonly StoredPlacement[]).map((entry) => ({
@@ -64,7 +63,6 @@ export function checkChannel(
   return findings.length > 0 ? findings : [report.good('the bot may post there')];
 }
 
-/** Whether the bot has the permissions that its messages need. */
 function checkPermissions({ kind, permissions }: Found, needsFiles: boolean, report: Report): Findings {
   const send = kind === 'thread' ? 'Send Messages in Threads' : 'Send Messages';
   const needed: MessagePermission[] = ['View Channel', send, 'Embed Links'];

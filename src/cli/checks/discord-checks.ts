@@ -119,7 +119,6 @@ function checkCommands(
   }
 }
 
-/** Whether the bot may give and take each role of the config. */
 function checkRoles(
   config: Config,
   { roles }: Pick<DiscordConfig, 'roles'>,

@@ -8,7 +8,7 @@ export interface Finding {
   status: 'good' | 'warning' | 'wrong';
   found: string;
   /** What to do about it. */
-  next?: string;
+  next?: string | undefined;
 }
 
 /** What a check finds: one thing, several, or nothing. */
@@ -16,13 +16,7 @@ export type Findings = Finding | readonly Finding[];
 
 /** Makes findings about one thing. */
 export const about = (key: string, tried: string) => ({
-  good: (found: string, next?: string): Finding => ({
-    key,
-    tried,
-    status: 'good',
-    found,
-    ...(next !== undefined && { next }),
-  }),
+  good: (found: string, next?: string): Finding => ({ key, tried, status: 'good', found, next }),
   warning: (found: string, next: string): Finding => ({ key, tried, status: 'warning', found, next }),
   wrong: (found: string, next: string): Finding => ({ key, tried, status: 'wrong', found, next }),
 });

@@ -13,7 +13,6 @@ export interface Machine {
   platform: NodeJS.Platform;
   /** Outpost runs in a container of Docker or Podman. */
   isContainer: boolean;
-  /** Path of `.env`. */
   dotEnvFile: string;
   freeBytes: typeof freeBytes;
   findHolder: typeof findHolder;

@@ -18,7 +18,6 @@ export type Group = keyof typeof groups;
 
 /** One check. It may take long, or throw. */
 export interface Row {
-  /** Where it is reported. */
   group: Group;
   /** What is checked, for the message when it does not end: `the store`. */
   subject: string;
@@ -34,8 +33,6 @@ export interface GroupedFinding extends Finding {
 /**
  * Runs checks group by group, those of a group at once: a large store is read through in this thread, and must not
  * make others late. A check that hangs or throws stops no other. Never rejects.
- * @param timeoutMs a check that takes longer is given up
- * @param onEnd called when a check has ended
  */
 export async function runRows(
   rows: readonly Row[],

@@ -7,11 +7,7 @@ import type { Holder } from '../../server/store/engine/folder-lock.ts';
 import { about, type Finding } from './finding.ts';
 import { limits } from '../limits.ts';
 
-/**
- * Checks the running service, or whether one could start.
- * @param holder of the data folder; null: no service runs on it
- * @param isOnPostgres whether the store is on PostgreSQL
- */
+/** Checks the running service, or whether one could start. @param holder of the data folder; null: no service runs on it */
 export async function checkService(
   { http }: Pick<Config, 'http'>,
   holder: Holder | 'unknown' | null,

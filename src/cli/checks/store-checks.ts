@@ -56,7 +56,6 @@ export function checkStore(folder: string): Findings {
   }
 }
 
-/** Whether the store on PostgreSQL answers, and is of this version. */
 export async function checkPostgres(storeUrl: string): Promise<Finding> {
   const report = about('OUTPOST_STORE_URL', shownUrl(storeUrl));
   try {

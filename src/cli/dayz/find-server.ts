@@ -74,7 +74,6 @@ export class Search {
     return await names;
   }
 
-  /** The configs in a folder. */
   async configs(folder: string): Promise<FoundConfig[]> {
     const found: FoundConfig[] = [];
     for (const name of (await this.names(folder)) ?? []) {
@@ -252,7 +251,6 @@ async function missionOf(
   return null;
 }
 
-/** The first of these folders that has a file. */
 async function firstThere(
   search: Search,
   folders: readonly (string | null)[],

@@ -56,7 +56,6 @@ const logSettings = [
   },
 ] as const;
 
-/** Compares a server's serverDZ.cfg with Outpost's config. */
 export function checkServerConfig(
   server: Compared,
   { file, config }: FoundConfig,

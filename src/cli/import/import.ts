@@ -24,7 +24,6 @@ const stepText = ({ step, players }: PlayersDbStep): string =>
     computing: `computing the figures of ${count(players, 'player')}`,
   })[step];
 
-/** How many of a file's rows are stored. */
 const storedText =
   (row: string) =>
   ({ done, total }: { done: number; total: number }): string =>

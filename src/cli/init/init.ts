@@ -54,10 +54,7 @@ interface SetupWorld {
   terminal: Terminal | null;
 }
 
-/**
- * Asks for what a config needs, finds the rest, and writes it: all at the end, or nothing.
- * @throws CommandFailure
- */
+/** Asks for what a config needs, finds the rest, and writes it: all at the end, or nothing. @throws CommandFailure */
 export async function runSetup(options: InitOptions, world: SetupWorld): Promise<void> {
   const { environment, output, terminal, envFile, variable, check } = world;
   const { configFile, storeUrl } = environment;

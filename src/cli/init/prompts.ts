@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import * as clack from '@clack/prompts';
 import { CommandFailure } from '../output.ts';
@@ -6,7 +7,7 @@ import { limits } from '../limits.ts';
 
 /** The terminal of a conversation. */
 export interface Terminal {
-  input: Readable & { setRawMode?: (isRaw: boolean) => unknown };
+  input: Readable;
   output: Writable & { columns?: number };
 }
 
@@ -87,24 +88,16 @@ export class Prompts {
   /** Waits for work that the owner can leave with Enter; null: they did. */
   async waitOrLeave<T>(message: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     this.info(message);
-    const controller = new AbortController();
-    let onKey: (data: Buffer | string) => void = () => undefined;
+    const stop = new AbortController();
+    const keyboard = createInterface({ input: this.#terminal.input, terminal: true });
     const left = new Promise<null>((resolve, reject) => {
-      onKey = (data) => {
-        if (String(data).includes('\x03')) reject(cancelled());
-        else if (/[\r\n]/.test(String(data))) resolve(null);
-      };
+      keyboard.once('line', () => resolve(null)).once('SIGINT', () => reject(cancelled()));
     });
-    this.#terminal.input.setRawMode?.(true);
-    this.#terminal.input.on('data', onKey);
-    this.#terminal.input.resume();
     try {
-      return await Promise.race([work(controller.signal), left]);
+      return await Promise.race([work(stop.signal), left]);
     } finally {
-      controller.abort();
-      this.#terminal.input.off('data', onKey);
-      this.#terminal.input.setRawMode?.(false);
-      this.#terminal.input.pause();
+      stop.abort();
+      keyboard.close();
     }
   }
 }

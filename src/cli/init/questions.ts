@@ -16,13 +16,11 @@ export interface World {
   questions: Questions;
   remote: RemotePlaces;
   knownHosts: KnownHosts;
-  /** Shows what was found or done. */
   report: (text: string) => void;
   warn: (text: string) => void;
 }
 
 interface Question<Answer> {
-  /** The option that answers it. */
   option?: OptionName | undefined;
   /** The option names a file that holds the answer. */
   isSecretFile?: true;

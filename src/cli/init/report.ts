@@ -33,7 +33,6 @@ export function reportOf(setup: Setup, written: Written) {
     page: hasPage ? `http://127.0.0.1:${httpPort}` : null,
     invite: bot && bot.application.inviteUrl,
     missing: missingOf(setup, written),
-    /** What the doctor finds wrong, or suspicious. */
     findings: findings.filter(({ status }) => status !== 'good'),
     /** The command to run now. */
     next: existsSync('package.json') ? 'npm start' : 'outpost start',
