@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import { FileError, readMarks } from 'game-files';
-import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../../../files/errors.ts';
 import { countLog, readComparedRuns } from '../reading/count-log.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
@@ -11,8 +10,6 @@ import type { PollReport } from './log-folder-report.ts';
 /** A poll of a server's folder. */
 export interface Poll {
   context: FollowContext;
-  /** The stored state of the files; receives the new one. */
-  stored: Map<string, LogFile>;
   /** Whether no log of the server had been read before, as after a restore. */
   isHistory: boolean;
   report: PollReport;
@@ -27,12 +24,12 @@ const failuresUntilAway = 3;
  * @param refused receives why files could not be read, by path
  */
 export async function readFinished(
-  { context, stored, isHistory, report, signal }: Poll,
+  { context, isHistory, report, signal }: Poll,
   finished: readonly FolderFile[],
   refused: Map<string, string>,
 ): Promise<void> {
   if (finished.length === 0) return;
-  const { db, writer, files, onProgress } = context;
+  const { db, writer, files, stored, onProgress } = context;
   const compared = await readComparedRuns(db, context);
   /** How many runs are left out, by the server that has them. */
   const leftOut = new Map<string, number>();

@@ -3,7 +3,7 @@ import type { FileAccess } from 'game-files';
 import type { Clock } from '../../../../process/clock.ts';
 import { requireLogFormats } from '../../../games/index.ts';
 import type { Database } from '../../../store/engine/database.ts';
-import { forgetLogFiles, type LogFile, readLogFiles } from '../../../store/repositories/logs/log-files.ts';
+import { forgetLogFiles, readLogFiles } from '../../../store/repositories/logs/log-files.ts';
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import {
   ReadAgainError,
@@ -63,8 +63,6 @@ export class LogFolder {
   #formats: readonly LogFormat[] = [];
   /** What the followers share; null: to be created. */
   #context: FollowContext | null = null;
-  /** The stored state of the files; null: to be read from the store. */
-  #stored: Map<string, LogFile> | null = null;
   readonly #followers = new Map<string, LogFollower>();
   /** The file of each format that was changed last. */
   readonly #newest = new Map<LogFormat, FolderFile>();
@@ -94,23 +92,22 @@ export class LogFolder {
   }
 
   async #poll(full: boolean, signal: AbortSignal | undefined): Promise<PollResult<LogFolderReport>> {
-    // Between full polls, what has changed is noticed when something is stored.
-    const context = full || this.#context === null ? await this.#update() : this.#context;
-    const all = full || this.#stored === null;
+    const before = this.#context;
+    // Between full polls, what has changed in the store is noticed when something is stored.
+    const context = full || before === null ? await this.#update() : before;
+    const { stored } = context;
+    const all = full || context !== before;
     const listing = await FolderListing.load(context.files, this.#options.folder, this.#formats, {
       followed: [...this.#followers.keys(), ...this.#troubled.keys()],
       all,
     });
     const report = new PollReport();
-    let stored: Map<string, LogFile>;
     try {
-      stored = this.#stored ??= await readLogFiles(context.db, context.serverId);
-      const isHistory = stored.size === 0;
       if (full) this.#refused.clear();
-      await this.#pollFiles({ context, listing, stored, isHistory, report, signal }, all);
+      await this.#pollFiles({ context, isHistory: stored.size === 0, listing, report, signal }, all);
       const isEmpty = listing.paths.length === 0;
       // An empty folder is more likely unmounted than cleaned up.
-      if (full && !isEmpty && signal?.aborted !== true) await this.#forgetGone(context, stored);
+      if (full && !isEmpty && signal?.aborted !== true) await this.#forgetGone(context);
     } catch (error) {
       // The state in memory may be ahead of the store.
       this.#forgetState();
@@ -141,6 +138,7 @@ export class LogFolder {
       db,
       files,
       zone: new LocalZone(timezone),
+      stored: await readLogFiles(db, serverId),
       writer: new LogWriter(db, { ...server, now: clock.now, store }),
       onProgress: this.#onProgress,
     };
@@ -150,46 +148,41 @@ export class LogFolder {
   #forgetState(): void {
     this.#context = null;
     this.#followers.clear();
-    this.#stored = null;
   }
 
   async #pollFiles(poll: FolderPoll, all: boolean): Promise<void> {
-    const { context, listing, stored, isHistory } = poll;
+    const { context, listing, isHistory } = poll;
     const { finished, growing } = await this.#filesToRead(poll, all);
-    for (const file of growing)
-      this.#followers.set(file.path, new LogFollower(context, file, { stored, isHistory }));
+    for (const file of growing) this.#followers.set(file.path, new LogFollower(context, file, isHistory));
     await readFinished(poll, finished, this.#refused);
     await this.#pollFollowed(poll);
     await context.writer.finish();
     const paths = new Set(listing.paths);
-    this.#gone = new Set([...stored.keys()].filter((path) => !paths.has(path)));
-  }
-
-  /** Whether nothing is known of a listed file. */
-  #isUnknown(path: string, stored: ReadonlyMap<string, LogFile>): boolean {
-    const isKnown = stored.has(path) && !this.#gone.has(path);
-    return !this.#followers.has(path) && !isKnown && !this.#refused.has(path);
+    this.#gone = new Set([...context.stored.keys()].filter((path) => !paths.has(path)));
   }
 
   /** Finds the files that are read from now on: once, or as they grow. */
   async #filesToRead(
-    { context, listing, stored }: FolderPoll,
+    { context: { files: access, stored }, listing }: FolderPoll,
     all: boolean,
   ): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
-    const unknown = listing.paths.filter((path) => this.#isUnknown(path, stored));
+    const unknown = listing.paths.filter((path) => {
+      const isKnown = stored.has(path) && !this.#gone.has(path);
+      return !isKnown && !this.#followers.has(path) && !this.#refused.has(path);
+    });
     // A log that was rotated is new by its name; the one that is being written is newer.
     const beside = unknown.length === 0 ? [] : this.#followers.keys();
-    const files = await listing.files(all ? listing.paths : [...unknown, ...beside]);
+    const checked = await listing.files(all ? listing.paths : [...unknown, ...beside]);
     if (all) this.#newest.clear();
-    for (const file of files) {
+    for (const file of checked) {
       const newest = this.#newest.get(file.format);
       if (newest === undefined || isNewer(file, newest)) this.#newest.set(file.format, file);
     }
     const changed: FolderFile[] = [];
-    for (const file of files) {
+    for (const file of checked) {
       if (this.#followers.has(file.path)) continue;
       const state = stored.get(file.path);
-      if (state === undefined || !(await isUnchanged(context.files, file, state))) changed.push(file);
+      if (state === undefined || !(await isUnchanged(access, file, state))) changed.push(file);
       // The listing's times have shifted: with the old stamp, it would be opened again at each full poll.
       else if (!isSameStamp(state.stamp, file.stamp)) stored.set(file.path, { ...state, stamp: file.stamp });
     }
@@ -200,15 +193,14 @@ export class LogFolder {
         .filter(({ path }) => !this.#followers.has(path) && !this.#refused.has(path))
         .map((file) => [file.path, file]),
     );
-    const finished: FolderFile[] = [];
-    const growing: FolderFile[] = [];
-    for (const file of toRead.values()) {
-      const isNewest = this.#newest.get(file.format)?.path === file.path;
-      (isNewest || stored.has(file.path) ? growing : finished).push(file);
-    }
-    // Oldest first: the players of one run leave before those of the next come.
-    growing.sort((one, other) => (isNewer(one, other) ? 1 : -1));
-    return { finished, growing };
+    const grows = ({ format, path }: FolderFile): boolean =>
+      this.#newest.get(format)?.path === path || stored.has(path);
+    const files = [...toRead.values()];
+    return {
+      finished: files.filter((file) => !grows(file)),
+      // Oldest first: the players of one run leave before those of the next come.
+      growing: files.filter(grows).toSorted((one, other) => (isNewer(one, other) ? 1 : -1)),
+    };
   }
 
   async #pollFollowed({ listing, report, signal }: FolderPoll): Promise<void> {
@@ -249,8 +241,8 @@ export class LogFolder {
     );
   }
 
-  async #forgetGone(context: FollowContext, stored: Map<string, LogFile>): Promise<void> {
-    await forgetLogFiles(context.db, context.serverId, [...this.#gone]);
+  async #forgetGone({ db, serverId, stored }: FollowContext): Promise<void> {
+    await forgetLogFiles(db, serverId, [...this.#gone]);
     for (const path of this.#gone) {
       stored.delete(path);
       this.#followers.delete(path);

@@ -25,6 +25,8 @@ export interface FollowContext extends Clock {
   projectId: string;
   timezone: string;
   zone: LocalZone;
+  /** The stored state of the server's files; receives the new one. */
+  stored: Map<string, LogFile>;
   /** What the followers have counted agrees with this list. */
   forgotten: ForgottenList;
   onProgress: (progress: ReadProgress) => void;
@@ -50,7 +52,6 @@ export class LogFollower {
   quietPolls = 0;
   readonly #context: FollowContext;
   readonly #file: FollowedFile;
-  readonly #stored: Map<string, LogFile>;
   /** Null: nothing was read yet. */
   #counter: LogCounter | null = null;
   /** Whether the file is too short to tell how it starts. */
@@ -66,18 +67,12 @@ export class LogFollower {
   /** Whether the next lines are history: it was there before any log of the server was read, and was not read to its end since. */
   #isHistory: boolean;
 
-  /** @param stored the stored state of the server's files; receives the new one of this file */
-  constructor(
-    context: FollowContext,
-    { path, format }: FolderFile,
-    { stored, isHistory }: { stored: Map<string, LogFile>; isHistory: boolean },
-  ) {
+  constructor(context: FollowContext, { path, format }: FolderFile, isHistory: boolean) {
     this.format = format;
     this.#context = context;
     this.#file = new FollowedFile(path, context.files, context.monotonic);
-    this.#stored = stored;
     this.#isHistory = isHistory;
-    this.#reported = stored.get(path) ?? { lines: 0, unreadLines: 0 };
+    this.#reported = context.stored.get(path) ?? { lines: 0, unreadLines: 0 };
   }
 
   get header(): string | null {
@@ -144,7 +139,7 @@ export class LogFollower {
     const isReadFromStart = start !== positionBefore;
     // At an earlier poll it grew between its listing and its reading, so that no stamp was known for what was read.
     const hasNewStamp =
-      this.#stored.get(this.#file.path)?.stamp === '' && position === stat.size && !this.isForeign;
+      this.#context.stored.get(this.#file.path)?.stamp === '' && position === stat.size && !this.isForeign;
     if (position !== start || isReadFromStart || hasNewStamp) {
       // After a pause, another pause is likely. Counting open sessions then would take a transaction of its own.
       const whole = wasQuiet || this.#context.monotonic() - this.#countedAt >= countEveryMs;
@@ -196,7 +191,7 @@ export class LogFollower {
     const start = await readFileStart(this.format, opened, {
       zone,
       changedAt: opened.stat.changedAt ?? now(),
-      countedUntil: this.#stored.get(this.#file.path)?.lastEventAt ?? null,
+      countedUntil: this.#context.stored.get(this.#file.path)?.lastEventAt ?? null,
       known: async () => await knownRuns(db, serverId),
     });
     const isTooShort = start.kind === 'too-short';
@@ -252,7 +247,7 @@ export class LogFollower {
     // A start reads the file again from which not everything is stored.
     const isAllStored = !counter.isBehind && !this.isForeign && sizeOfStamp(stamp) === position;
     const file = { path, stamp: isAllStored ? stamp : '', position, marks, ...counter.summary };
-    this.#stored.set(path, file);
+    this.#context.stored.set(path, file);
     await writer.add({
       changes,
       age,

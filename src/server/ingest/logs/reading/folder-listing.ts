@@ -30,11 +30,18 @@ export class FolderListing {
   readonly #files: FileAccess;
   readonly #folder: string;
   readonly #formats: readonly LogFormat[];
+  /** Of the files that were asked for; null: it no longer exists. */
   readonly #stats = new Map<string, FileStat | null>();
   /** In the order of their names. */
-  readonly paths: readonly string[];
+  paths: readonly string[] = [];
   /** Why files were left alone. */
-  readonly problems: readonly string[];
+  problems: readonly string[] = [];
+
+  private constructor(files: FileAccess, folder: string, formats: readonly LogFormat[]) {
+    this.#files = files;
+    this.#folder = folder;
+    this.#formats = formats;
+  }
 
   /**
    * @param followed paths of the files whose current size and time are needed
@@ -46,32 +53,18 @@ export class FolderListing {
     formats: readonly LogFormat[],
     { followed, all }: { followed: readonly string[]; all: boolean },
   ): Promise<FolderListing> {
-    const current = followed.map((path) => files.path.basename(path));
+    const { basename: nameOf, join } = files.path;
+    const current = followed.map((path) => nameOf(path));
     const stat = all ? 'all' : current;
     const entries = await files.list(folder, { matching: fileNamesOf(formats), stat, current });
-    const listing = new FolderListing(
-      files,
-      folder,
-      formats,
-      entries.map(({ name }) => files.path.join(folder, name)).toSorted(),
-    );
-    const asked = new Set(current);
-    for (const { name, stat: found } of entries)
-      if (all || asked.has(name)) listing.#stats.set(files.path.join(folder, name), found);
+    const listing = new FolderListing(files, folder, formats);
+    for (const entry of entries)
+      if (all || current.includes(entry.name)) listing.#stats.set(join(folder, entry.name), entry.stat);
+    const paths = entries.map(({ name }) => join(folder, name)).toSorted();
+    const isTooLong = (path: string): boolean => Buffer.byteLength(path) > longestLogPath;
+    listing.paths = paths.filter((path) => !isTooLong(path));
+    listing.problems = lengthProblem(paths.filter(isTooLong));
     return listing;
-  }
-
-  private constructor(
-    files: FileAccess,
-    folder: string,
-    formats: readonly LogFormat[],
-    paths: readonly string[],
-  ) {
-    this.#files = files;
-    this.#folder = folder;
-    this.#formats = formats;
-    this.paths = paths.filter((path) => Buffer.byteLength(path) <= longestLogPath);
-    this.problems = lengthProblem(paths.filter((path) => Buffer.byteLength(path) > longestLogPath));
   }
 
   /** Those of these files that still exist. */
