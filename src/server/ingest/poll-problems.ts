@@ -2,13 +2,21 @@ import { type ProblemChange, ProblemLog } from '../../process/problem-log.ts';
 import { LeaseLost } from '../store/engine/error.ts';
 import { fileErrorCode, fileProblem, remedyOf } from '../files/errors.ts';
 
-/** The result of polling a source; `problem` is a problem that did not stop the poll. */
+/** The result of polling a source; left out: nothing has changed, and there is no problem. */
 export interface PollResult<Report> {
   report?: Report;
+  /** A problem that did not stop the poll. */
   problem?: string | null;
+  /** Where what was polled lies, if not at the path of the source. */
+  path?: string;
+  /** Bans are missing from the file and stay in force until the loss has lasted (`bans/file-reader.ts`). */
+  keptBans?: true;
 }
 
-/** The open problems of a source and its parts. */
+/** What has changed with a poll. */
+type PollChange<Report> = Omit<PollResult<Report>, 'problem'> & ProblemChange;
+
+/** The open problems of sources. */
 export class PollProblems extends ProblemLog {
   /**
    * Polls a source. If `poll` returns null, the source was not read, and its problem stays open.
@@ -17,19 +25,20 @@ export class PollProblems extends ProblemLog {
   async attempt<Report>(
     key: string,
     poll: () => Promise<PollResult<Report> | null>,
-  ): Promise<(ProblemChange & { report?: Report }) | null> {
-    let outcome: ProblemChange & { report?: Report };
+  ): Promise<PollChange<Report> | null> {
+    let change: PollChange<Report>;
     try {
       const result = await poll();
       if (result === null) return null;
-      const { problem = null, ...changes } = result;
-      outcome = { ...changes, ...this.update(key, problem) };
+      const { problem = null, ...others } = result;
+      change = { ...others, ...this.update(key, problem) };
     } catch (error) {
       // The process stops, or another one reads the source now, which is not a problem of the source.
       if (fileErrorCode(error) === 'ECLOSED' || error instanceof LeaseLost) return null;
-      outcome = this.update(key, problemOf(error));
+      change = this.update(key, problemOf(error));
     }
-    return Object.keys(outcome).length === 0 ? null : outcome;
+    const { report, error, recovered } = change;
+    return report === undefined && error === undefined && recovered === undefined ? null : change;
   }
 }
 

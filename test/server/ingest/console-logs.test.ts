@@ -129,7 +129,7 @@ describe.each(platforms)('logs of a server on %s', (platform) => {
       createSourceWatch(db, {
         remote,
         clock,
-        onOutcomes: (outcomes) => errors.push(...outcomes.filter(({ error }) => error !== undefined)),
+        onOutcome: (outcome) => void (outcome.error !== undefined && errors.push(outcome)),
       });
     let watch = startWatch();
     const random = seededRandom(7);

@@ -202,10 +202,8 @@ test('a long read reports now and then how far it is; a short one does not', asy
   const progress: unknown[] = [];
   const watch = createSourceWatch(db, {
     clock,
-    onOutcomes: (outcomes) => {
-      for (const outcome of outcomes) {
-        if ('progress' in outcome) progress.push(outcome.progress);
-      }
+    onOutcome: (outcome) => {
+      if ('progress' in outcome) progress.push(outcome.progress);
     },
   });
   await watch.importChanged(sources);

@@ -108,14 +108,15 @@ export function followBanFile(
     if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
     const { stamp } = polled;
     const earlier = pendingLoss;
-    if (earlier?.stamp === stamp && monotonic() < earlier.readAgainAt) return { problem: earlier.problem };
+    if (earlier?.stamp === stamp && monotonic() < earlier.readAgainAt)
+      return { problem: earlier.problem, keptBans: true };
     await projectOfBanList(db, id);
     pendingLoss = null;
     const content = await readBanFile(file, format, files);
     const loss = await lossOf(content, earlier);
     if (loss !== null) {
       pendingLoss = { ...loss, stamp, readAgainAt: monotonic() + readAgainMs };
-      return { problem: loss.problem };
+      return { problem: loss.problem, keptBans: true };
     }
     const stored = await store(content);
     settled.done(polled);

@@ -21,10 +21,10 @@ export interface FollowStart {
 export type FollowMessage = Partial<FollowedWork> | 'check' | 'stop';
 
 /**
- * What the process sends. `alive`: it runs and can read files; the first one says that it has loaded. `outcomes`: what has
- * changed. `present`: the leases whose folders exist here.
+ * What the process sends. `alive`: it runs and can read files; the first one says that it has loaded. `outcome`: what has
+ * changed with a source. `present`: the leases whose folders exist here.
  */
-export type FollowReport = { outcomes: SourceOutcome[] } | { present: string[] } | 'alive';
+export type FollowReport = { outcome: SourceOutcome } | { present: string[] } | 'alive';
 
 const aliveEveryMs = 2_000;
 const pollEveryMs = 1_000;
@@ -85,8 +85,8 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
   const writer = await openWriter(store, { connections });
   const files = new LocalFiles();
   const remote = new RemotePlaces({ knownHosts: knownHostsInStore(writer.db) });
-  const onOutcomes = (outcomes: SourceOutcome[]): void => report({ outcomes });
-  watch = new SourceWatch(writer, { files, remote, onOutcomes });
+  const onOutcome = (outcome: SourceOutcome): void => report({ outcome });
+  watch = new SourceWatch(writer, { files, remote, onOutcome });
   watch.apply(current);
   poll();
   const timer = setInterval(poll, pollEveryMs);

@@ -150,8 +150,8 @@ export class Follower {
     if (report === 'alive') return;
     if ('present' in report) this.#claims?.want(this.#sources, report.present);
     else {
-      if (report.outcomes.length > 0) this.#failures = 0;
-      for (const outcome of report.outcomes) logOutcome(outcome, log);
+      this.#failures = 0;
+      logOutcome(report.outcome, log);
     }
   }
 

@@ -13,12 +13,13 @@ import type { PlayersDbReport } from '../players/import-players-db.ts';
 import type { PollProblems, PollResult } from '../poll-problems.ts';
 import type { Source } from './sources.ts';
 
-/** The result of polling a source. A problem is reported once, and once more when it is resolved. */
+type SourceReport = LogFolderReport | PlayersDbReport | AnnouncedRestart | BanFileReport;
+
+/** What has changed with a source. A problem is reported once, and once more when it is resolved. */
 export interface SourceOutcome extends Source, ProblemChange {
-  report?: LogFolderReport | PlayersDbReport | AnnouncedRestart | BanFileReport;
+  report?: SourceReport;
   /** How far a long read is. */
   progress?: ReadProgress;
-  /** Bans are missing from the file and stay in force until the loss has lasted (`bans/file-reader.ts`). */
   keptBans?: true;
 }
 
@@ -31,8 +32,11 @@ export interface SourcePlan extends Source {
   open(at: ReaderContext): SourceReader;
 }
 
-/** Reads what has changed. @param full false: only what changes from second to second */
-export type SourceReader = (full: boolean, signal: AbortSignal) => Promise<SourceOutcome[]>;
+/**
+ * Reads what has changed; null: the source was not read, so that its problem stays open.
+ * @param full false: only what changes from second to second
+ */
+export type SourceReader = (full: boolean, signal: AbortSignal) => Promise<PollResult<SourceReport> | null>;
 
 /** What the sources of a lease have in common. */
 export interface SourceScope {
@@ -47,7 +51,7 @@ export interface SourceScope {
   /** What every first poll waits for. */
   ready: Promise<unknown>;
   filesAt(place: Place | undefined): Files;
-  onOutcomes(outcomes: SourceOutcome[]): void;
+  onOutcome(outcome: SourceOutcome): void;
   /** Whether all files of a ban list were polled twice since the config changed. Waits for running polls. */
   isListRead(listId: string): Promise<boolean>;
 }
@@ -55,11 +59,6 @@ export interface SourceScope {
 /** What a reader works with. */
 export interface ReaderContext extends Pick<SourceScope, 'db' | 'store' | 'clock' | 'isListRead'> {
   files: FileAccess;
-  /** @param part how what is polled differs from the source itself */
-  attempt<Report extends NonNullable<SourceOutcome['report']>>(
-    poll: () => Promise<PollResult<Report> | null>,
-    part?: Partial<Source>,
-  ): Promise<SourceOutcome[]>;
   onProgress(progress: ReadProgress): void;
 }
 
@@ -79,9 +78,9 @@ export class PolledSource {
   readonly #files: FileAccess;
   readonly #read: SourceReader;
   readonly #stopping = new AbortController();
-  /** Results that are not stored yet. */
-  readonly #unstored = new Map<string, SourceChange>();
-  #running: Promise<SourceOutcome[]> | null = null;
+  /** The latest change, if it is not stored yet. */
+  #unstored: SourceChange | null = null;
+  #running: Promise<SourceOutcome | null> | null = null;
   #isFullDue = false;
   /** Frees the slot that a large source has of the limit at its place. */
   #freeSlot: () => void = () => undefined;
@@ -102,12 +101,7 @@ export class PolledSource {
       ...scope,
       files: this.#files,
       store: async (logs, now) => await this.#storeLogs(logs, now),
-      attempt: async (poll, part = {}) => {
-        const source = { kind, id, path, ...part };
-        const change = await scope.problems.attempt(keyOf(source), poll);
-        return change === null ? [] : [{ ...source, ...change }];
-      },
-      onProgress: (progress) => this.#report([{ kind, id, path, progress }]),
+      onProgress: (progress) => this.#report({ kind, id, path, progress }),
     });
   }
 
@@ -117,10 +111,11 @@ export class PolledSource {
   }
 
   /**
-   * Starts a poll. Null: it is not due, or the latest one is still running; a full one is then made up for.
+   * Starts a poll, which resolves with what has changed; null: nothing.
+   * Null at once: it is not due, or the latest one is still running; a full one is then made up for.
    * @param full whether to check everything, not only what changes from second to second
    */
-  poll(full: boolean): Promise<SourceOutcome[]> | null {
+  poll(full: boolean): Promise<SourceOutcome | null> | null {
     this.#isFullDue ||= full;
     const isFull = this.#isFullDue;
     if (this.#running !== null || (this.plan.kind === 'playersDb' && !isFull)) return null;
@@ -169,43 +164,46 @@ export class PolledSource {
     }
   }
 
-  async #poll(full: boolean): Promise<SourceOutcome[]> {
-    const { clock, ready } = this.scope;
+  async #poll(full: boolean): Promise<SourceOutcome | null> {
+    const { clock, ready, problems } = this.scope;
+    const { kind, id, path } = this.plan;
     const { signal } = this.#stopping;
     await Promise.all([ready, this.#after]);
     await this.#takeSlot();
-    let outcomes: SourceOutcome[];
+    let change;
     try {
-      if (signal.aborted) return [];
-      outcomes = await this.#read(full, signal);
+      if (signal.aborted) return null;
+      change = await problems.attempt(keyOf(this.plan), () => this.#read(full, signal));
     } finally {
       this.#freeSlot();
     }
     this.#polls += 1;
-    if (outcomes.length > 0) {
+    const outcome: SourceOutcome | null = change && { kind, id, path, ...change };
+    if (outcome !== null) {
       this.#changedAt = clock.monotonic();
-      this.#report(outcomes);
+      this.#report(outcome);
     }
-    await this.#store(outcomes);
-    return outcomes;
+    await this.#store(outcome);
+    return outcome;
   }
 
-  #report(outcomes: SourceOutcome[]): void {
-    if (!this.#stopping.signal.aborted) this.scope.onOutcomes(outcomes);
+  #report(outcome: SourceOutcome): void {
+    if (!this.#stopping.signal.aborted) this.scope.onOutcome(outcome);
   }
 
-  /** Stores the results. For logs only problems are stored here: their progress is stored with their data. */
-  async #store(outcomes: readonly SourceOutcome[]): Promise<void> {
-    for (const outcome of outcomes) {
-      const { kind, id, path, report = null, error, recovered } = outcome;
-      if (kind === 'logs' && error === undefined && recovered === undefined) continue;
-      const key = keyOf(outcome);
-      this.#unstored.set(key, { kind, ownerId: id, path, report, error: this.scope.problems.current(key) });
+  /** Stores what has changed. For logs only problems are stored here: their progress is stored with their data. */
+  async #store(outcome: SourceOutcome | null): Promise<void> {
+    const { db, clock, problems } = this.scope;
+    const { kind, id: ownerId, path } = this.plan;
+    const isProblem = outcome?.error !== undefined || outcome?.recovered !== undefined;
+    if (outcome !== null && (kind !== 'logs' || isProblem)) {
+      const { report = null } = outcome;
+      this.#unstored = { kind, ownerId, path, report, error: problems.current(keyOf(this.plan)) };
     }
-    if (this.#unstored.size === 0) return;
+    if (this.#unstored === null) return;
     try {
-      await saveSourceStates(this.scope.db, [...this.#unstored.values()], this.scope.clock.now());
-      this.#unstored.clear();
+      await saveSourceStates(db, [this.#unstored], clock.now());
+      this.#unstored = null;
     } catch {
       // A full disk refuses this write as well; the problem has been reported by then. The next poll tries again.
     }

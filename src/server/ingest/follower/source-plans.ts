@@ -6,8 +6,8 @@ import { followMessages } from '../schedules/messages-file.ts';
 import type { ReaderContext, SourcePlan, SourceReader } from './polled-source.ts';
 import type { BanListFile, ServerFile, Sources } from './sources.ts';
 
-/** The path of the plan that lifts a list's bans of removed files: no file is read for it. */
-export const noFile = '';
+/** The path of the plan that lifts a list's bans of files that the config no longer names: it reads no file. */
+export const removedFiles = 'removed files';
 
 /** The sources of the config, and what reads each. */
 export function plansOf({ files, banlists }: Sources): SourcePlan[] {
@@ -20,40 +20,22 @@ export function plansOf({ files, banlists }: Sources): SourcePlan[] {
     }),
     ...banlists.map((list): SourcePlan => {
       const open = (at: ReaderContext): SourceReader => liftRemovedFiles(list, at);
-      return { kind: 'bans', id: list.id, path: noFile, settings: list, open };
+      return { kind: 'bans', id: list.id, path: removedFiles, settings: list, open };
     }),
   ];
 }
 
 function readerOf(source: ServerFile | BanListFile, at: ReaderContext): SourceReader {
-  const { attempt } = at;
   switch (source.kind) {
     case 'logs': {
       const folder = new LogFolder({ ...at, serverId: source.id, folder: source.file });
-      return async (full, signal) => await attempt(() => folder.poll(full, signal));
+      return async (full, signal) => await folder.poll(full, signal);
     }
-    case 'playersDb': {
-      const poll = followPlayersDb(source, at);
-      return async () => await attempt(poll);
-    }
-    case 'messages': {
-      const poll = followMessages(source, at);
-      return async () => await attempt(poll);
-    }
+    case 'playersDb':
+      return followPlayersDb(source, at);
+    case 'messages':
+      return followMessages(source, at);
     case 'bans':
-      return readBans(source, at);
+      return followBanFile(source, at);
   }
-}
-
-function readBans(source: BanListFile, { attempt, ...at }: ReaderContext): SourceReader {
-  const poll = followBanFile(source, at);
-  return async () => {
-    let keepsBans = false;
-    const read = await attempt(async () => {
-      const result = await poll();
-      keepsBans = result?.problem !== undefined;
-      return result;
-    });
-    return keepsBans ? read.map((one) => ({ ...one, keptBans: true as const })) : read;
-  };
 }

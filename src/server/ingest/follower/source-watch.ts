@@ -16,14 +16,14 @@ import {
   type SourceScope,
 } from './polled-source.ts';
 import { sourcesOfLease } from './source-leases.ts';
-import { noFile, plansOf } from './source-plans.ts';
+import { removedFiles, plansOf } from './source-plans.ts';
 import type { Sources } from './sources.ts';
 
 export interface SourceWatchOptions {
   files?: Files;
   remote?: RemotePlaces;
   /** Called as soon as a source has changed. */
-  onOutcomes?: (outcomes: SourceOutcome[]) => void;
+  onOutcome?: (outcome: SourceOutcome) => void;
   clock?: Clock;
 }
 
@@ -59,7 +59,7 @@ export class SourceWatch {
       clock,
       limitAt: (place) => limitOf(JSON.stringify(place ?? null)),
       filesAt: (place) => (place === undefined ? files : remote.at(place)),
-      onOutcomes: options.onOutcomes ?? (() => undefined),
+      onOutcome: options.onOutcome ?? (() => undefined),
     };
   }
 
@@ -102,7 +102,7 @@ export class SourceWatch {
     // An import may have stopped before computing these figures. If the store is busy, the next full poll tries again.
     if (full) await refreshStale(this.#writer.db).catch(() => undefined);
     const polls = [...this.#sources.values()].flatMap((source) => source.poll(full) ?? []);
-    return (await Promise.all(polls)).flat();
+    return (await Promise.all(polls)).flatMap((outcome) => outcome ?? []);
   }
 
   /** Lets polls stop at their next block. What was stored is kept. */
@@ -149,4 +149,4 @@ export class SourceWatch {
 }
 
 const isFileOf = ({ kind, id, path }: SourcePlan, listId: string): boolean =>
-  kind === 'bans' && id === listId && path !== noFile;
+  kind === 'bans' && id === listId && path !== removedFiles;

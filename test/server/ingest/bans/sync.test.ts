@@ -130,7 +130,7 @@ describe('a ban file that is followed', () => {
     await look();
     lists[0] = { id: 'bans', sources: [] };
     const putBack = await makeBansUnwritable(db);
-    expect(await look()).toMatchObject([{ path: file, error: expect.stringContaining('full') }]);
+    expect(await look()).toMatchObject([{ path: 'removed files', error: expect.stringContaining('full') }]);
     expect(await look()).toEqual([]);
     expect(await bans()).toHaveLength(1);
     await putBack();
