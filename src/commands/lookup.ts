@@ -1,6 +1,6 @@
 import type { Identifier } from '../api/identifiers.ts';
 import { banField } from '../embeds/ban-check.ts';
-import { goneCardEmbed, unknownPlayerEmbed } from '../embeds/failure.ts';
+import { unknownPlayerEmbed } from '../embeds/failure.ts';
 import { checkIdentifier } from './ban-check.ts';
 import { choicesFor } from './choices.ts';
 import {
@@ -18,7 +18,7 @@ import { showLinked } from './me.ts';
 import { playerAnswer, readBans, showPlayer } from './player-answer.ts';
 import { findPlayer } from './player-input.ts';
 import { isRefusal } from './reads.ts';
-import { failureReply, privateReply } from './replies.ts';
+import { failureReply, privateReply, unavailableReply } from './replies.ts';
 import { controlsOf, optionsOf, screenComponents } from './screen.ts';
 
 /** The answer about a player whom the service does not know, but whom bans may name. */
@@ -38,7 +38,8 @@ async function run(context: CommandContext): Promise<Reply> {
   const found = await findPlayer(context, text);
   if ('missing' in found) {
     const isCard = textOption(options, 'show') === 'card';
-    return isCard ? privateReply(goneCardEmbed(language)) : unknownNameOrIdentifier(language, text);
+    // The player of the card was hidden or forgotten.
+    return isCard ? unavailableReply(language, 'card.gone') : unknownNameOrIdentifier(language, text);
   }
   if ('several' in found) {
     return askWhichPlayer(context, controlsOf(playerAnswer, context, {}), text, found.several);

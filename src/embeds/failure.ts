@@ -127,11 +127,6 @@ export function unansweredEmbed(language: Language, server: string): APIEmbed {
   ]);
 }
 
-/** Instead of the card of a player who was hidden or forgotten. */
-export function goneCardEmbed(language: Language): APIEmbed {
-  return failureEmbed(language, 'unavailableTitle', [language.t('card.gone')]);
-}
-
 /** Characters; a description holds 4096. */
 const longestList = 3_500;
 

@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { BoardMetric } from '../api/log-metrics.ts';
 import { ServiceError, ServiceUnreachableError } from '../api/client-types.ts';
 import type { PlayerHistory } from '../embeds/chart/series.ts';
 import type { Clock } from '../process/clock.ts';
@@ -17,18 +16,12 @@ import { drawEachOnce } from './preview/draw-once.ts';
 import type { PageProject } from './project.ts';
 import type { ProjectRoute } from './route.ts';
 import { projectRoutes } from './routes.ts';
-import { viewedProject, type View } from './view.ts';
+import { viewedProject, type PageSettings, type View } from './view.ts';
 import { visitorOf, type Visitor } from './visitor.ts';
 
-export interface PageOptions extends Pick<Clock, 'now'> {
-  /** Search engines may list it. */
-  indexed: boolean;
+export interface PageOptions extends Pick<Clock, 'now'>, Omit<PageSettings, 'publicUrl'> {
   /** Where visitors reach this service; links need it that others show. */
   publicUrl: string | undefined;
-  /** False: people are left out. */
-  players: boolean;
-  /** The leaderboards of the first page. */
-  boards: readonly BoardMetric[];
   /** The projects that have a page, in the order in which they are listed. Read at each request. */
   projects: () => readonly PageProject[];
   /** The slug of the project that has a server; undefined: none has it. */

@@ -6,11 +6,9 @@ import { imagePath } from './paths.ts';
 import type { PageProject } from './project.ts';
 import type { Visitor } from './visitor.ts';
 
-export interface View extends Pick<Visitor, 'language' | 'chosen'> {
-  /** Null: a page that is about no project. */
-  project: ViewedProject | null;
-  /** The path of this page without the project's part, such as `/servers/northwood-1`. */
-  path: string;
+/** What the config says of the page. */
+export interface PageSettings {
+  /** Search engines may list it. */
   indexed: boolean;
   /** Where visitors reach this service, without a slash at its end; null: the config does not say. */
   publicUrl: string | null;
@@ -18,6 +16,13 @@ export interface View extends Pick<Visitor, 'language' | 'chosen'> {
   players: boolean;
   /** The leaderboards of the first page. */
   boards: readonly BoardMetric[];
+}
+
+export interface View extends PageSettings, Pick<Visitor, 'language' | 'chosen'> {
+  /** Null: a page that is about no project. */
+  project: ViewedProject | null;
+  /** The path of this page without the project's part, such as `/servers/northwood-1`. */
+  path: string;
   /** Epoch milliseconds. */
   now: number;
   /** IANA zone of all times on the page, until the browser's script puts them into the visitor's. */

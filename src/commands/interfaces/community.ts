@@ -5,7 +5,6 @@ import type { CardContent, Standing } from '../../embeds/card/content.ts';
 import type { ChartKind } from '../../embeds/chart/axis.ts';
 import type { Death } from '../../embeds/kill-feed.ts';
 import type { Board, BoardRows, Period, RankChange } from '../../embeds/top.ts';
-import type { HeatKind } from '../../api/heat-maps.ts';
 import type { MetricCode } from '../../api/metrics.ts';
 import type { PlayerKills } from '../../embeds/player-kills.ts';
 import type { HeatMapView } from '../../embeds/map/heat-map.ts';
@@ -131,15 +130,10 @@ export interface Boards {
   changes(metric: MetricCode): Promise<ReadonlyMap<string, RankChange>>;
 }
 
-export interface HeatQuery {
+export interface HeatQuery extends Pick<HeatMapView, 'kind' | 'period' | 'weapon'> {
   serverId: string;
   /** As the server reports it. */
   map: string | null;
-  kind: HeatKind;
-  /** Null: all that is known. */
-  period: Period | null;
-  /** Null: any. */
-  weapon: string | null;
   /** With the latest minutes, for who manages the guild, and nobody else may see it; else a day later. */
   isFresh: boolean;
 }

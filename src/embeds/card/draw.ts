@@ -124,23 +124,12 @@ function drawTile(context: SKRSContext2D, tile: DrawnTile, box: Box): void {
   }
   for (const [line, text] of tile.labelLines.entries()) {
     const y = top + 31 + line * labelLine;
-    write(context, text, {
-      x,
-      y,
-      size: labelSize,
-      color: colours.label,
-      room: line === 0 ? tile.labelRoom : tileRoom,
-    });
+    const room = line === 0 ? tile.labelRoom : tileRoom;
+    write(context, text, { x, y, size: labelSize, color: colours.label, room });
   }
   const size = sizeFor(context, tile.value, tileRoom, [32, 28, 24, 21]);
-  write(context, tile.value, {
-    x,
-    y: top + height - 18,
-    size,
-    weight: 600,
-    color: colours.text,
-    room: tileRoom,
-  });
+  const value = { x, y: top + height - 18, weight: 600, color: colours.text, room: tileRoom } as const;
+  write(context, tile.value, { ...value, size });
 }
 
 /** A square for each day, the fuller the longer the player was on. */

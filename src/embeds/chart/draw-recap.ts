@@ -3,16 +3,7 @@ import type { Language } from '../../locales/language.ts';
 import { colours as brandColours } from '../branding.ts';
 import { recapServers, recapTiles, recapTitle, type RecapTile, type RecapView } from '../recap.ts';
 import { sizeFor, write } from '../drawing/drawn-text.ts';
-import {
-  colours,
-  fillBox,
-  fillPath,
-  margin,
-  openCard,
-  readable,
-  width,
-  type Point,
-} from '../drawing/frame.ts';
+import { colours, fillBox, fillPath, margin, openCard, pointAt, readable, width } from '../drawing/frame.ts';
 import { facts } from '../text.ts';
 
 interface RecapPictureInput extends RecapView {
@@ -86,11 +77,7 @@ function drawChange(
   const used = write(context, by, line);
   const x = right - used - 30;
   const [tip, base] = isMore ? [bottom - 22, bottom - 2] : [bottom - 2, bottom - 22];
-  const arrow: Point[] = [
-    [x, base],
-    [x + 22, base],
-    [x + 11, tip],
-  ];
+  const arrow = [pointAt(x, base), pointAt(x + 22, base), pointAt(x + 11, tip)];
   fillPath(context, arrow, isMore ? trends.more : trends.less);
   return used + 30 + 20;
 }

@@ -12,6 +12,7 @@ import {
   labelLine,
   margin,
   openCard,
+  pointAt,
   strokePath,
   width,
   within,
@@ -117,10 +118,7 @@ export async function drawPlayerChart(input: ChartInput): Promise<Buffer | null>
   return await canvas.encode('png');
 }
 
-const acrossAt = (y: number): Point[] => [
-  [plot.left, y],
-  [plot.right, y],
-];
+const acrossAt = (y: number): Point[] => [pointAt(plot.left, y), pointAt(plot.right, y)];
 
 function commonCapacity(series: readonly ChartSeries[]): number | null {
   const latest = series.map(
@@ -143,11 +141,7 @@ function drawGaps(context: SKRSContext2D, frame: Frame, lines: readonly (readonl
 function drawTimeAxis(context: SKRSContext2D, frame: Frame, { range, language, timezone }: ChartInput): void {
   for (const { at, label } of timeTicks(range, frame, { locale: language.locale, timezone })) {
     const x = Math.round(frame.x(at));
-    const line: Point[] = [
-      [x, plot.top],
-      [x, plot.bottom + 8],
-    ];
-    strokePath(context, line, gridLine);
+    strokePath(context, [pointAt(x, plot.top), pointAt(x, plot.bottom + 8)], gridLine);
     const half = widthOf(context, label, labelLine.size) / 2;
     const centre = Math.min(Math.max(x, plot.left + half - 8), width - 16 - half);
     write(context, label, { ...labelLine, x: centre, y: plot.bottom + 40, align: 'center' });

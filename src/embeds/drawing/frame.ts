@@ -43,6 +43,8 @@ export function fillBox(context: SKRSContext2D, box: Box, radius: number, color:
 
 export type Point = readonly [x: number, y: number];
 
+export const pointAt = (x: number, y: number): Point => [x, y];
+
 function tracePath(context: SKRSContext2D, points: readonly Point[]): void {
   context.beginPath();
   for (const [x, y] of points) context.lineTo(x, y);
@@ -139,10 +141,7 @@ export function drawHatch(context: SKRSContext2D, part: Box): void {
   const right = left + part.width;
   within(context, part, () => {
     for (let x = Math.floor((left - height) / 14) * 14; x < right; x += 14) {
-      const line: Point[] = [
-        [x, top + height],
-        [x + height, top],
-      ];
+      const line = [pointAt(x, top + height), pointAt(x + height, top)];
       strokePath(context, line, { color: colours.hatch, width: 2 });
     }
   });

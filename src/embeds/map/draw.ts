@@ -10,7 +10,7 @@ import {
   fillScale,
   margin,
   openCard,
-  type Point,
+  pointAt,
   strokePath,
   width,
   within,
@@ -41,10 +41,8 @@ export async function drawHeatMap(
   if (terrain === null && cells.length === 0) return null;
   const side = heatSide(view);
   const length = (meters: number): number => (meters / side) * map.width;
-  const point = (east: number, north: number): Point => [
-    map.left + length(east),
-    map.top + map.height - length(north),
-  ];
+  const point = (east: number, north: number) =>
+    pointAt(map.left + length(east), map.top + map.height - length(north));
   const scale = { box: map, length, point };
   const { canvas, context } = openCard(height);
   const draw = () => {
@@ -86,11 +84,7 @@ function drawTowns(context: SKRSContext2D, view: HeatMapView, scale: Scale, lang
 
 function drawNorth(context: SKRSContext2D, language: Language): void {
   const [x, y] = [map.left + map.width - 28, map.top + 20];
-  const arrow: Point[] = [
-    [x, y - 10],
-    [x + 9, y + 10],
-    [x - 9, y + 10],
-  ];
+  const arrow = [pointAt(x, y - 10), pointAt(x + 9, y + 10), pointAt(x - 9, y + 10)];
   fillPath(context, arrow, colours.text);
   const line = { x, y: y + 31, size: 20, weight: 600, color: colours.text, align: 'center' } as const;
   write(context, language.t('heat.north'), line);
@@ -116,11 +110,7 @@ function drawScale(context: SKRSContext2D, { length }: Scale, side: number, { lo
   const left = right - length(km * 1000);
   const text = new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilometer' }).format(km);
   write(context, text, { ...labelLine, x: left - 12, align: 'right' });
-  const bar: Point[] = [
-    [left, legendY - 16],
-    [left, legendY - 2],
-    [right, legendY - 2],
-    [right, legendY - 16],
-  ];
+  const [top, bottom] = [legendY - 16, legendY - 2];
+  const bar = [pointAt(left, top), pointAt(left, bottom), pointAt(right, bottom), pointAt(right, top)];
   strokePath(context, bar, { color: colours.label, width: 3 });
 }

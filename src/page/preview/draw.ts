@@ -6,7 +6,7 @@ import {
   fillBox,
   fillDot,
   fillPath,
-  type Point,
+  pointAt,
   strokePath,
 } from '../../embeds/drawing/frame.ts';
 import { sizeFor, write as writeLine, type Line } from '../../embeds/drawing/drawn-text.ts';
@@ -93,18 +93,14 @@ function drawBar(context: SKRSContext2D, share: number, bar: Box): void {
 function drawDay(context: SKRSContext2D, { caption, segments }: Day): void {
   const [from, top, bottom] = [640, 350, 546];
   write(context, caption, { x: from, y: 590, size: 26, color: colours.label, room: right - from });
-  const ground: Point[] = [
-    [from, bottom],
-    [right, bottom],
-  ];
+  const ground = [pointAt(from, bottom), pointAt(right, bottom)];
   strokePath(context, ground, { color: colours.track, width: 3 });
   const most = Math.max(1, ...segments.flat().map(([, players]) => players));
   const x = (step: number): number => from + (step * (right - from)) / (daySteps - 1);
   for (const segment of segments) {
-    const line = segment.map(([step, players]): Point => [
-      x(step),
-      bottom - (players / most) * (bottom - top),
-    ]);
+    const line = segment.map(([step, players]) =>
+      pointAt(x(step), bottom - (players / most) * (bottom - top)),
+    );
     strokePath(context, line, { color: colours.ONLINE, width: 5 });
     const [start, end] = [line[0]![0], line.at(-1)![0]];
     fillPath(context, [...line, [end, bottom], [start, bottom]], `${colours.ONLINE}40`);
