@@ -9,14 +9,8 @@ import {
 import { readHiddenPlayers, setHidden } from '../server/store/repositories/rights/hide-player.ts';
 import type { StoredProject } from './stored-project.ts';
 
-/** A target as text: `id` or `name`, and which. */
-const writeTarget = (kind: 'id' | 'name', text: string): string => `${kind}:${text}`;
-
-function readTarget(text: string): RightsTarget | null {
-  const [, kind, value = ''] = /^(id|name):(.+)$/s.exec(text) ?? [];
-  if (kind === 'name') return { name: value };
-  return kind === 'id' ? parseRightsTarget(value) : null;
-}
+/** An identifier names one player; any other text means everybody who goes or went by that name. */
+const targetOf = (text: string): RightsTarget => parseRightsTarget(text) ?? { name: text.trim() };
 
 /**
  * The rights of the players of a project, as members manage them. To forget a player concerns all projects: what is
@@ -28,38 +22,33 @@ export function createPlayerRights(
   onForgotten: () => void,
 ): PlayerRights {
   const mayForget = (): boolean => !showsSeveralProjects(config());
-  const change = async (
+  /** Logs a change once it is made. */
+  const logged = async (
     action: 'hide' | 'show' | 'forget',
-    text: string,
     who: RightsMember,
-    run: (target: RightsTarget) => Promise<number>,
+    change: Promise<number>,
   ): Promise<number> => {
-    const target = readTarget(text);
-    if (target === null) return 0;
-    const players = await run(target);
+    const players = await change;
     log.info({ action, players, ...who }, 'a member changed the rights of a player');
+    return players;
+  };
+  const forget = async (text: string): Promise<number> => {
+    if (!mayForget()) return 0;
+    const { players } = await forgetPlayer(db, targetOf(text));
+    onForgotten();
     return players;
   };
   return {
     async find(text) {
-      const target = parseRightsTarget(text);
-      if (target !== null) {
-        const players = (await findTargets(db, target, slug)).length;
-        return { target: writeTarget('id', text.trim()), players, byName: false };
-      }
-      const players = (await findTargets(db, { name: text }, slug)).length;
-      return players === 0 ? null : { target: writeTarget('name', text.trim()), players, byName: true };
+      const target = targetOf(text);
+      const byName = 'name' in target;
+      const players = (await findTargets(db, target, slug)).length;
+      return byName && players === 0 ? null : { players, byName };
     },
-    hide: (text, who) => change('hide', text, who, (target) => setHidden(db, target, true, slug)),
-    show: (text, who) => change('show', text, who, (target) => setHidden(db, target, false, slug)),
+    hide: (text, who) => logged('hide', who, setHidden(db, targetOf(text), true, slug)),
+    show: (text, who) => logged('show', who, setHidden(db, targetOf(text), false, slug)),
     mayForget,
-    forget: (text, who) =>
-      change('forget', text, who, async (target) => {
-        if (!mayForget()) return 0;
-        const { players } = await forgetPlayer(db, target);
-        onForgotten();
-        return players;
-      }),
+    forget: (text, who) => logged('forget', who, forget(text)),
     hidden: () => readHiddenPlayers(db, slug),
   };
 }

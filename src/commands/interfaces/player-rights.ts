@@ -5,8 +5,6 @@ export interface RightsMember {
 }
 
 export interface MeantPlayers {
-  /** Names them for later, in a form of its own. */
-  target: string;
   /** How many stored players are meant; 0: an identifier of which nothing is stored. */
   players: number;
   /** Whether a name means them, and so everybody who goes or went by it. */
@@ -15,15 +13,15 @@ export interface MeantPlayers {
 
 /** Hides, shows and forgets players, for managers of guilds. Every change is logged, without the player. */
 export interface PlayerRights {
-  /** Null: neither an identifier nor the name of a stored player. */
+  /** Whom a text means: an identifier, or a name. Null: neither an identifier nor the name of a stored player. */
   find(text: string): Promise<MeantPlayers | null>;
   /** @returns how many stored players are hidden now */
-  hide(target: string, who: RightsMember): Promise<number>;
-  show(target: string, who: RightsMember): Promise<number>;
+  hide(text: string, who: RightsMember): Promise<number>;
+  show(text: string, who: RightsMember): Promise<number>;
   /** False: it would delete what other communities have of the player, so only the bot's owner may. */
   mayForget(): boolean;
-  /** Deletes what is stored, and keeps it out. The target is not trusted. @returns how many stored players were deleted */
-  forget(target: string, who: RightsMember): Promise<number>;
+  /** Deletes what is stored, and keeps it out. @returns how many stored players were deleted */
+  forget(text: string, who: RightsMember): Promise<number>;
   /** The hidden players: an identifier or name for `find`, and the name. */
   hidden(): Promise<readonly { id: string; name: string }[]>;
 }

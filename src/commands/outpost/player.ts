@@ -18,23 +18,25 @@ import { failureReply, privateReply } from '../replies.ts';
 import { button, buttonRow } from '../rows.ts';
 import type { Subcommand } from './subcommand.ts';
 
-type Act = (rights: PlayerRights, meant: MeantPlayers) => Promise<Reply>;
-
-/** Finds the player that the option names, and answers with `act`. */
-async function withPlayer(context: CommandContext, act: Act): Promise<Reply> {
+/** Finds whom the option names, and answers with `act`. */
+async function withPlayer(
+  context: CommandContext,
+  act: (rights: PlayerRights, text: string, meant: MeantPlayers) => Promise<Reply>,
+): Promise<Reply> {
   const { options, community } = context;
   const { rights } = community;
-  const text = textOption(options, 'identifier') ?? '';
-  const meant = await rights.find(readIdentifier(text)?.value ?? text);
-  return meant === null ? unknownPlayer(context) : await act(rights, meant);
+  const typed = textOption(options, 'identifier') ?? '';
+  const text = readIdentifier(typed)?.value ?? typed;
+  const meant = await rights.find(text);
+  return meant === null ? unknownPlayer(context) : await act(rights, text, meant);
 }
 
 const unknownPlayer = ({ language }: Pick<CommandContext, 'language'>): Reply =>
   failureReply(language, 'notFoundTitle', language.t('rights.unknown'));
 
 async function setVisibility(context: CommandContext, change: 'hide' | 'show'): Promise<Reply> {
-  return await withPlayer(context, async (rights, meant) => {
-    const players = await rights[change](meant.target, memberOf(context.asker));
+  return await withPlayer(context, async (rights, text, meant) => {
+    const players = await rights[change](text, memberOf(context.asker));
     if (players === 0) return unknownPlayer(context);
     return privateReply(rightsEmbed(context.language, change, { ...meant, players }));
   });
@@ -51,18 +53,18 @@ async function unlinkCommand(context: CommandContext): Promise<Reply> {
 }
 
 /** Bytes: in base64url they are 64 characters, the most that an argument of a custom_id has. */
-const longestTargetBytes = 48;
+const longestTextBytes = 48;
 
 /** Asks whether to forget a player. The button has the player in its custom_id. */
 async function forgetCommand(context: CommandContext): Promise<Reply> {
   const { language, ownerId } = context;
-  return await withPlayer(context, async (rights, meant) => {
+  return await withPlayer(context, async (rights, text, meant) => {
     if (!rights.mayForget()) return onlyTheOwner(context);
-    const target = Buffer.from(meant.target);
-    if (target.length > longestTargetBytes) {
+    const bytes = Buffer.from(text);
+    if (bytes.length > longestTextBytes) {
       return failureReply(language, 'inputTitle', language.t('rights.longName'));
     }
-    const args = [target.toString('base64url')];
+    const args = [bytes.toString('base64url')];
     const customId = writeComponentId({ command: 'outpost', action: 'forget', ownerId, args });
     const sure = button(language, { label: 'button.forget', style: ButtonStyle.Danger }, customId);
     return { ...privateReply(rightsEmbed(language, 'ask', meant)), components: buttonRow(sure) };
@@ -75,8 +77,8 @@ const onlyTheOwner = ({ language }: Pick<CommandContext, 'language'>): Reply =>
 async function forget(context: ComponentContext): Promise<Reply> {
   const { rights } = context.community;
   if (!rights.mayForget()) return onlyTheOwner(context);
-  const target = Buffer.from(context.args[0] ?? '', 'base64url').toString();
-  const players = await rights.forget(target, memberOf(context.asker));
+  const text = Buffer.from(context.args[0] ?? '', 'base64url').toString();
+  const players = await rights.forget(text, memberOf(context.asker));
   const embed = rightsEmbed(context.language, 'forget', { players, byName: false });
   return { ...privateReply(embed), components: [] };
 }
