@@ -1,3 +1,4 @@
+import type { APIEmbed } from 'discord.js';
 import type { DeathCause } from '../../../api/death-causes.ts';
 import type { Deaths, FeedDeath } from '../../../commands/interfaces/community.ts';
 import type { KindOptions } from '../../../config/schema/channel-jobs.ts';
@@ -7,7 +8,6 @@ import {
   digestEmbed,
   isKill,
   missedEmbed,
-  type Death,
   type FeedView,
   type MissedDeaths,
 } from '../../../embeds/kill-feed.ts';
@@ -20,55 +20,79 @@ type FeedOptions = KindOptions<'feed'>;
 interface FeedState {
   /** When the feed was set up, epoch milliseconds. */
   since: number;
-  /** Every death up to this id is posted or skipped. */
+  /** The id of a death: this one and all before it are posted or left out. */
+  through: number;
+}
+
+/** What becomes of a death. `later`: neither it nor those after it are due. `missed`: it is too old to post, and only counted. */
+type Verdict = 'posted' | 'missed' | 'leftOut' | 'later';
+type Judge = (death: FeedDeath) => Verdict;
+
+/** The deaths of the next message: some to post, or some that were missed, or none. */
+interface DueDeaths {
+  /** Oldest first. */
+  posted: readonly FeedDeath[];
+  missed: MissedDeaths | null;
+  /** As in the state after the message. */
   through: number;
 }
 
 /**
- * Posts every death that is stored after it was set up once, in the order in which they were stored. The event of a message is
- * the id of its last death.
+ * Posts every death that is stored after the feed was set up once, in the order in which they were stored. Its messages are
+ * `deaths`, and `missed`, which says how many were too old to post. The event of a message is the id of its last death.
+ *
+ * A message in doubt was sent, and Discord has not answered (`JobContext`). It has to come back with the same id and event, so it
+ * is made from the deaths up to that event, whatever their age is by now.
  */
 export const feed: ChannelJob<FeedOptions, FeedState> = {
   every: 'feedPollMs',
   async next(seen, options, state) {
-    const { inDoubt, language, now } = seen;
-    const store = seen.project.community.deaths;
+    const { inDoubt, language, now, project } = seen;
+    const store = project.community.deaths;
     if (state === undefined) return { state: { through: await store.latest(), since: now() }, message: null };
-    // A message in doubt is made again from the same deaths. Its id says whether they were posted or missed.
-    const judge =
-      inDoubt === null
-        ? byAge(options, state.since, now())
-        : asBefore(options, inDoubt.id === 'missed', inDoubt.event);
+    const judge = inDoubt === null ? byAge(options, state.since, now()) : asBefore(options, inDoubt);
     const { posted, missed, through } = await readDue(options, store, state.through, judge);
-    // Made again, a message keeps its event, though its last deaths may have been deleted meanwhile.
-    const event = inDoubt?.event ?? through;
-    const next = (
-      id: string,
-      last: number,
-      said: Pick<OnceMessage, 'embed' | 'players'>,
-    ): Next<FeedState> => ({
-      state: { ...state, through: last },
-      message: { id, as: 'once', event: last, ...said, ...(options.compact && { shows: 'text' }) },
-    });
+    // The last deaths of a message in doubt may have been deleted meanwhile.
+    const last = inDoubt?.event ?? through;
     if (missed !== null) {
       reportMissed(seen, options);
-      return next('missed', event, { embed: missedEmbed(language, missed) });
+      const message = { id: 'missed', embed: missedEmbed(language, missed) };
+      return nextOf(options, state, last, message);
     }
-    const [first, ...others] = posted;
-    if (first === undefined) return { state: { ...state, through: event }, message: null };
-    // A message about one death ends at that death, so several in a message that is in doubt were a digest.
-    const isDigest = inDoubt !== null || posted.length > mostDeathsSingly;
-    const view = await viewOf(seen, options);
-    const { embed, shown } = options.compact
-      ? compactEmbed(language, view, [first, ...others])
-      : isDigest && others.length > 0
-        ? digestEmbed(language, view, [first, ...others])
-        : { embed: deathEmbed(language, view, first), shown: 1 };
+    if (posted.length === 0) return { state: { ...state, through: last }, message: null };
+    const { embed, shown } = await embedOf(seen, options, posted);
     const deaths = posted.slice(0, shown);
     const players = [...new Set(deaths.flatMap((death) => death.players))];
-    return next('deaths', inDoubt?.event ?? deaths.at(-1)!.id, { embed, players });
+    return nextOf(options, state, inDoubt?.event ?? deaths.at(-1)!.id, { id: 'deaths', embed, players });
   },
 };
+
+/** A message, and the state after it. @param last the id of the last death that it is about */
+function nextOf(
+  { compact }: FeedOptions,
+  state: FeedState,
+  last: number,
+  message: Pick<OnceMessage, 'id' | 'embed' | 'players'>,
+): Next<FeedState> {
+  const shows = compact ? ({ shows: 'text' } as const) : {};
+  return { state: { ...state, through: last }, message: { ...message, as: 'once', event: last, ...shows } };
+}
+
+/** The embed for as many deaths as fit: all of them, or the first `shown`. */
+async function embedOf(
+  seen: JobContext,
+  options: FeedOptions,
+  posted: readonly FeedDeath[],
+): Promise<{ embed: APIEmbed; shown: number }> {
+  const { language, inDoubt } = seen;
+  const view = await viewOf(seen, options);
+  const [first, ...others] = posted as [FeedDeath, ...FeedDeath[]];
+  if (options.compact) return compactEmbed(language, view, [first, ...others]);
+  // A message about one death ends at that death, so several in a message that is in doubt were a digest.
+  const isDigest = inDoubt === null ? posted.length > mostDeathsSingly : others.length > 0;
+  if (isDigest) return digestEmbed(language, view, [first, ...others]);
+  return { embed: deathEmbed(language, view, first), shown: 1 };
+}
 
 /** The servers as messages name them; without names, while the service does not answer. */
 async function viewOf({ project: { client } }: JobContext, options: FeedOptions): Promise<FeedView> {
@@ -90,56 +114,33 @@ function reportMissed({ report }: JobContext, { maxAgeMinutes }: FeedOptions): v
   );
 }
 
-/** The deaths of the next message: some to post, or some that were missed, or none. */
-interface DueDeaths {
-  /** Oldest first. */
-  posted: readonly FeedDeath[];
-  missed: MissedDeaths | null;
-  /** No other death up to this id is due, now or later. */
-  through: number;
-}
-
-/** What becomes of a death: `later` it and those after it are due. */
-type Verdict = 'posted' | 'missed' | 'leftOut' | 'later';
-
-/** The part of `show` to which a cause belongs. */
-const shownAs = {
-  player: null,
+/** The part of `show` to which a cause belongs; the others belong to `others`. */
+const partOfCause: Partial<Record<DeathCause, FeedOptions['show'][number]>> = {
   self: 'suicides',
   suicide: 'suicides',
   animal: 'animals',
   infected: 'infected',
   vehicle: 'vehicles',
   fall: 'falls',
-  ai: 'others',
-  explosion: 'others',
-  trap: 'others',
-  fire: 'others',
-  drowned: 'others',
-  'bled-out': 'others',
-  died: 'others',
-  other: 'others',
-} as const satisfies Record<DeathCause, FeedOptions['show'][number] | null>;
+};
 
 /** Whether a feed posts a death. Kills by players are always posted. */
-function isShown({ show }: Pick<FeedOptions, 'show'>, death: Pick<Death, 'cause' | 'killer'>): boolean {
-  if (isKill(death)) return true;
-  const kind = shownAs[death.cause];
-  return kind !== null && show.includes(kind);
-}
+const isShown = ({ show }: FeedOptions, death: FeedDeath): boolean =>
+  isKill(death) || show.includes(partOfCause[death.cause] ?? 'others');
 
 /**
  * Judges deaths by their age. They are delayed from the moment when they were stored: the times of a log may be wrong by hours,
  * and its delay must hold all the same.
  * @param since when the feed was set up, epoch milliseconds: it does not count what it missed before
  */
-function byAge(options: FeedOptions, since: number, now: number): (death: FeedDeath) => Verdict {
+function byAge(options: FeedOptions, since: number, now: number): Judge {
   const delayMs = options.delaySeconds * 1000;
   const longestMs = delayMs + options.maxAgeMinutes * 60_000;
   return (death) => {
     const storedMs = Math.max(0, now - death.storedAt);
     if (storedMs < (isKill(death) ? delayMs : Math.max(delayMs, deathSettlesMs))) return 'later';
     if (!isShown(options, death)) return 'leftOut';
+    // A provider may hand over the log so late without anything being wrong.
     const knownAt = death.at + (death.lateByMs ?? 0);
     const isOld = storedMs + Math.max(0, death.storedAt - knownAt) > longestMs;
     if (!isOld) return 'posted';
@@ -147,12 +148,12 @@ function byAge(options: FeedOptions, since: number, now: number): (death: FeedDe
   };
 }
 
-/** Judges the deaths of a message in doubt as that did. @param last the id of the last one */
-function asBefore(options: FeedOptions, areMissed: boolean, last: number): (death: FeedDeath) => Verdict {
+/** Judges the deaths of a message in doubt as that did. */
+function asBefore(options: FeedOptions, { id, event }: Pick<OnceMessage, 'id' | 'event'>): Judge {
   return (death) => {
-    if (death.id > last) return 'later';
+    if (death.id > event) return 'later';
     if (!isShown(options, death)) return 'leftOut';
-    return areMissed ? 'missed' : 'posted';
+    return id === 'missed' ? 'missed' : 'posted';
   };
 }
 
@@ -161,7 +162,7 @@ async function readDue(
   { servers }: FeedOptions,
   store: Deaths,
   after: number,
-  judge: (death: FeedDeath) => Verdict,
+  judge: Judge,
 ): Promise<DueDeaths> {
   const posted: FeedDeath[] = [];
   let missed: MissedDeaths | null = null;

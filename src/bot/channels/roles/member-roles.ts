@@ -12,7 +12,11 @@ import { labelOf, noProject, roleObstacle } from './role-obstacle.ts';
 
 /**
  * Gives and takes the roles of the config, in one pass over the home guilds. What the bot gave of a role that the config no
- * longer names, it takes.
+ * longer names, it takes. What it knows of a member who is to have a role is stored as one of these states (`RoleRecord`):
+ *
+ * - giving: the role is being given. So it is still taken where the process ends in between.
+ * - given: the bot gave it. It is given again after the member has left the guild and come back, but not where a moderator took it.
+ * - skipped: the member had the role already, or is not in the guild. The bot does not take such a role.
  */
 export function createMemberRoles(context: BotContext, records: RoleRecords) {
   const { gateway, homes, rest, settings, log, now, monotonic, roleGapMs, rolePollMs, retryMs } = context;
@@ -67,8 +71,8 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
     const known = await records.of(guildId);
     const wanted = await wantedRoles(me, known);
     const exists = (roleId: string): boolean => has(me, roleId);
-    const { obsolete, take, give } = roleChanges(wanted, known, exists, now());
-    if (obsolete.length > 0) await records.remove(guildId, obsolete);
+    const { forget, take, give } = roleChanges(wanted, known, exists, now());
+    if (forget.length > 0) await records.remove(guildId, forget);
     for (const record of take) {
       if (signal.aborted) return;
       // A member who has left the guild has no role any more.
@@ -92,18 +96,16 @@ export function createMemberRoles(context: BotContext, records: RoleRecords) {
     known: readonly RoleRecord[],
   ): Promise<Map<string, RoleHolders>> {
     const here = configs.filter(({ roleId }) => has(me, roleId));
-    const meeting = settings().projects.of(me.guild.id)?.community.roleMembers;
-    const meets =
-      meeting === undefined
+    const project = settings().projects.of(me.guild.id);
+    const holdersByRole: ReadonlyMap<string, RoleHolders | string> =
+      project === null || here.length === 0
         ? new Map(here.map(({ roleId }) => [roleId, noProject]))
-        : here.length === 0
-          ? new Map<string, RoleHolders | string>()
-          : await meeting(here);
+        : await project.community.roleMembers(here);
     const wanted = new Map<string, RoleHolders>();
-    for (const roleId of new Set([...meets.keys(), ...known.map((record) => record.roleId)])) {
+    for (const roleId of new Set([...holdersByRole.keys(), ...known.map((record) => record.roleId)])) {
       if (!has(me, roleId)) continue;
       // A role that no rule gives any more is taken from all who have it.
-      const holders = meets.get(roleId) ?? new Set();
+      const holders = holdersByRole.get(roleId) ?? new Set();
       const problem = obstacleTo(me, roleId) ?? (typeof holders === 'string' ? holders : null);
       report(me, roleId, problem);
       if (problem === null && typeof holders !== 'string') wanted.set(roleId, holders);

@@ -2,41 +2,56 @@ import type { RoleHolders } from '../../../commands/interfaces/community.ts';
 import type { RoleRecord } from '../../bot-records.ts';
 import { mostRoleRechecks, roleRecheckMs } from '../../limits.ts';
 
-/** A role that a member is to have, and what the bot knows of that. */
+/** A role that a member is to have. */
 export interface DueRole {
   roleId: string;
   memberId: string;
+  /** Undefined: the bot has done nothing about it yet. */
   before: RoleRecord | undefined;
 }
 
+interface RoleChanges {
+  /** What needs no record any more: the role was deleted, or the member has it from somebody else. */
+  forget: RoleRecord[];
+  /** Roles that the bot gave, or may have given, to members who are not to have them any more. */
+  take: RoleRecord[];
+  /** Roles that members do not have yet, as far as the bot knows, and some that are to be looked at again. */
+  give: DueRole[];
+}
+
+const keyOf = ({ roleId, memberId }: Pick<RoleRecord, 'roleId' | 'memberId'>): string =>
+  `${roleId} ${memberId}`;
+
 /**
- * Compares who is to have roles with what the bot has given.
- * @param wanted a role that is not in it is neither given nor taken now
+ * Compares who is to have the roles of a guild with what the bot did about them.
+ * @param wanted by role. One that the guild has and that is not in it is neither given nor taken now
+ * @param exists whether the guild has a role
  */
 export function roleChanges(
   wanted: ReadonlyMap<string, RoleHolders>,
   records: readonly RoleRecord[],
   exists: (roleId: string) => boolean,
   now: number,
-): { obsolete: RoleRecord[]; take: RoleRecord[]; give: DueRole[] } {
-  // There is nothing to take: the role was deleted, or the bot did not give it.
-  const isObsolete = ({ roleId, state }: RoleRecord): boolean => !exists(roleId) || state === 'skipped';
-  // Of members who are not to have the role any more, or of deleted roles.
+): RoleChanges {
+  const deleted = records.filter(({ roleId }) => !exists(roleId));
   const over = records.filter(
-    ({ roleId, memberId }) => !exists(roleId) || wanted.get(roleId)?.has(memberId) === false,
+    ({ roleId, memberId }) => exists(roleId) && wanted.get(roleId)?.has(memberId) === false,
   );
-  const keyOf = (roleId: string, memberId: string): string => `${roleId} ${memberId}`;
-  const known = new Map(records.map((record) => [keyOf(record.roleId, record.memberId), record]));
+  const byKey = new Map(records.map((record) => [keyOf(record), record]));
   const all = [...wanted].flatMap(([roleId, holders]) =>
-    Array.from(holders, (memberId) => ({ roleId, memberId, before: known.get(keyOf(roleId, memberId)) })),
+    Array.from(holders, (memberId): DueRole => {
+      return { roleId, memberId, before: byKey.get(keyOf({ roleId, memberId })) };
+    }),
   );
+  // The process may have ended while it gave the role.
   const isNew = ({ before }: DueRole): boolean => before === undefined || before.state === 'giving';
-  // The member may have left the guild, or come back.
-  const isRecheckDue = (due: DueRole): boolean => !isNew(due) && now - due.before!.at >= roleRecheckMs;
+  // The member may have left the guild or come back, and a moderator may have taken the role.
+  const recheckedBy = now - roleRecheckMs;
+  const rechecks = all.filter((due) => !isNew(due) && (due.before?.at ?? now) <= recheckedBy);
   return {
-    obsolete: over.filter(isObsolete),
-    take: over.filter((record) => !isObsolete(record)),
+    forget: [...deleted, ...over.filter(({ state }) => state === 'skipped')],
+    take: over.filter(({ state }) => state !== 'skipped'),
     // The other rechecks wait for the next passes, so that who is new does not wait for all of them.
-    give: [...all.filter(isNew), ...all.filter(isRecheckDue).slice(0, mostRoleRechecks)],
+    give: [...all.filter(isNew), ...rechecks.slice(0, mostRoleRechecks)],
   };
 }
