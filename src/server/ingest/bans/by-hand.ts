@@ -12,9 +12,8 @@ import {
   findPersons,
   type PersonIdentity,
 } from '../../store/repositories/players/person-identity.ts';
-import { saveBanned } from '../../store/repositories/players/players.ts';
-import { refreshStatistics } from '../../store/repositories/players/statistics.ts';
 import type { BanCategory } from './category.ts';
+import { saveBannedPlayers } from './import.ts';
 
 /** One identifier of a player. On consoles, the game's own is the only one. */
 export interface BannedId {
@@ -40,7 +39,9 @@ interface NewBan {
 export async function addBan(db: Database, ban: NewBan): Promise<void> {
   const { listId, player, category, reason, expiresAt, now = Date.now } = ban;
   await writeBanList(db, listId, async (tx, projectId) => {
-    const playerId = await savePlayer(tx, projectId, player);
+    const identity = { [player.kind]: player.value };
+    const ids = await saveBannedPlayers(tx, projectId, [{ identity, playerName: null }]);
+    const playerId = ids[0] as number;
     const bans = await findActiveBans(tx, listId, [playerId]);
     // More than one only if players with a ban each were merged.
     const [same, ...doubles] = bans.filter(({ source }) => source === cliSource);
@@ -55,8 +56,8 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
       state: 'PENDING' as const,
     };
     await saveBans(tx, listId, cliSource, [row], now());
-    const ids = doubles.map(({ id }) => id);
-    await liftBans(tx, ids, now());
+    const doubleIds = doubles.map(({ id }) => id);
+    await liftBans(tx, doubleIds, now());
   });
 }
 
@@ -84,11 +85,4 @@ export async function liftBan(
       stillIn: ofConfig.map(({ source }) => source.slice(configPrefix.length)),
     };
   });
-}
-
-async function savePlayer(tx: Database, projectId: string, { kind, value }: BannedId): Promise<number> {
-  const person = { identity: { [kind]: value }, names: [], firstSeenAt: null, lastSeenAt: null };
-  const { ids, merged } = await saveBanned(tx, projectId, [person]);
-  await refreshStatistics(tx, merged);
-  return ids[0] as number;
 }

@@ -6,6 +6,7 @@ import {
   replaceSourceBans,
 } from '../../store/repositories/bans/source-bans.ts';
 import type { Database } from '../../store/engine/database.ts';
+import type { PersonIdentity } from '../../store/repositories/players/person-identity.ts';
 import { saveBanned } from '../../store/repositories/players/players.ts';
 import type { PersonSeen } from '../../store/repositories/players/sightings.ts';
 import { refreshStatistics } from '../../store/repositories/players/statistics.ts';
@@ -80,7 +81,7 @@ export async function storeBanFile(
             state: 'ENFORCED',
           };
         },
-        findPlayers: async (changed) => await savePlayersOf(tx, projectId, changed.map(keptOf)),
+        findPlayers: async (changed) => await saveBannedPlayers(tx, projectId, changed.map(keptOf)),
       };
     },
   );
@@ -94,11 +95,11 @@ function withoutForgottenName(entry: BanEntry, forgotten: ForgottenList): BanEnt
   return { ...entry, playerName: null, reason: reason && forgotten.withoutNames(reason) };
 }
 
-/** The players that the entries ban, in their order; null where an entry bans a name. */
-async function savePlayersOf(
+/** The players whom the entries ban, in their order; null where an entry bans a name. */
+export async function saveBannedPlayers(
   tx: Database,
   projectId: string,
-  entries: readonly BanEntry[],
+  entries: readonly { identity: PersonIdentity | null; playerName: string | null }[],
 ): Promise<(number | null)[]> {
   const unknownTime = { firstSeenAt: null, lastSeenAt: null };
   const people = entries.flatMap(({ identity, playerName }): PersonSeen[] => {

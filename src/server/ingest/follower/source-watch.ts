@@ -6,18 +6,24 @@ import type { HeldLease } from '../../../process/leases.ts';
 import type { WriteDatabase } from '../../store/engine/database.ts';
 import { forgetSourceErrors } from '../../store/repositories/logs/source-states.ts';
 import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
+import { followBanFile } from '../bans/file-reader.ts';
+import { liftRemovedFiles } from '../bans/removed-files.ts';
+import { LogFolder } from '../logs/following/log-folder.ts';
 import { LogStore } from '../logs/writing/store-together.ts';
+import { followPlayersDb } from '../players/import-players-db.ts';
 import { PollProblems } from '../poll-problems.ts';
+import { followMessages } from '../schedules/messages-file.ts';
 import {
   keyOf,
   PolledSource,
+  type ReaderContext,
   type SourceOutcome,
   type SourcePlan,
+  type SourceReader,
   type SourceScope,
 } from './polled-source.ts';
 import { sourcesOfLease } from './source-leases.ts';
-import { removedFiles, plansOf } from './source-plans.ts';
-import type { Sources } from './sources.ts';
+import type { BanListFile, ServerFile, Sources } from './sources.ts';
 
 export interface SourceWatchOptions {
   files?: Files;
@@ -35,6 +41,9 @@ export interface FollowedWork {
 
 /** Concurrent polls of a place: polling a server's logs or characters takes memory. */
 const pollsAtOnce = 8;
+
+/** The path of the plan that lifts a list's bans of files that the config no longer names: it reads no file. */
+const removedFiles = 'removed files';
 
 /** Follows the sources of the config that belong to the leases of this process. */
 export class SourceWatch {
@@ -150,3 +159,34 @@ export class SourceWatch {
 
 const isFileOf = ({ kind, id, path }: SourcePlan, listId: string): boolean =>
   kind === 'bans' && id === listId && path !== removedFiles;
+
+/** The sources of the config, and what reads each. */
+function plansOf({ files, banlists }: Sources): SourcePlan[] {
+  return [
+    ...files.map((file): SourcePlan => {
+      // A file that only moves in the config's list is not opened again.
+      const { index: _, ...settings } = file;
+      const { kind, id, path, place } = file;
+      return { kind, id, path, place, settings, open: (at) => readerOf(file, at) };
+    }),
+    ...banlists.map((list): SourcePlan => {
+      const open = (at: ReaderContext): SourceReader => liftRemovedFiles(list, at);
+      return { kind: 'bans', id: list.id, path: removedFiles, settings: list, open };
+    }),
+  ];
+}
+
+function readerOf(source: ServerFile | BanListFile, at: ReaderContext): SourceReader {
+  switch (source.kind) {
+    case 'logs': {
+      const folder = new LogFolder({ ...at, serverId: source.id, folder: source.file });
+      return async (full, signal) => await folder.poll(full, signal);
+    }
+    case 'playersDb':
+      return followPlayersDb(source, at);
+    case 'messages':
+      return followMessages(source, at);
+    case 'bans':
+      return followBanFile(source, at);
+  }
+}

@@ -5,14 +5,14 @@ import { countLog, readComparedRuns } from '../reading/count-log.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
 import { openWhole } from './followed-file.ts';
 import type { FollowContext } from './log-follower.ts';
-import type { PollReport } from './log-folder-report.ts';
+import type { LogFolderReport } from './log-folder-report.ts';
 
 /** A poll of a server's folder. */
 export interface Poll {
   context: FollowContext;
   /** Whether no log of the server had been read before, as after a restore. */
   isHistory: boolean;
-  report: PollReport;
+  report: LogFolderReport;
   signal: AbortSignal | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function readFinished(
       // Rotation may finish a file before it is followed.
       age: isHistory ? 'history' : 'live',
       file,
-      onStored: (header, outcome) => report.noteRun(path, header, outcome),
+      onStored: (outcome) => (report.runs[outcome] += 1),
     });
     stored.set(path, file);
     report.lines += file.lines;

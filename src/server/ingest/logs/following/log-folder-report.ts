@@ -10,30 +10,17 @@ export interface LogFolderReport {
   remarks: string[];
 }
 
-/** Collects what one poll of a folder reads. */
-export class PollReport {
-  lines = 0;
-  unreadLines = 0;
-  readonly remarks: string[] = [];
-  readonly #runs = new Map<string, RunOutcome>();
+/** The report of a poll that has read nothing yet. */
+export const emptyReport = (serverId: string): LogFolderReport => ({
+  serverId,
+  runs: noRuns(),
+  lines: 0,
+  unreadLines: 0,
+  remarks: [],
+});
 
-  /** A followed run is stored repeatedly; only its first outcome says whether it was new. */
-  noteRun(path: string, header: string, outcome: RunOutcome): void {
-    const key = JSON.stringify([path, header]);
-    if (this.#runs.get(key) !== 'new') this.#runs.set(key, outcome);
-  }
-
-  get hasChanges(): boolean {
-    return this.#runs.size > 0 || this.lines > 0 || this.remarks.length > 0;
-  }
-
-  result(serverId: string): LogFolderReport {
-    const { lines, unreadLines, remarks } = this;
-    const runs = noRuns();
-    for (const outcome of this.#runs.values()) runs[outcome] += 1;
-    return { serverId, runs, lines, unreadLines, remarks };
-  }
-}
+export const isEmpty = ({ runs, lines, remarks }: LogFolderReport): boolean =>
+  lines === 0 && remarks.length === 0 && Object.values(runs).every((count) => count === 0);
 
 /** How far a long read is. */
 export interface ReadProgress {

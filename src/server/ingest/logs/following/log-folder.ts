@@ -17,8 +17,9 @@ import { LogWriter } from '../writing/log-writer.ts';
 import type { StoreLogs } from '../writing/store-together.ts';
 import {
   createProgressReport,
+  emptyReport,
+  isEmpty,
   type LogFolderReport,
-  PollReport,
   type ReadProgress,
 } from './log-folder-report.ts';
 import { type FollowContext, LogFollower } from './log-follower.ts';
@@ -101,13 +102,12 @@ export class LogFolder {
       followed: [...this.#followers.keys(), ...this.#troubled.keys()],
       all,
     });
-    const report = new PollReport();
+    const report = emptyReport(context.serverId);
     try {
       if (full) this.#refused.clear();
       await this.#pollFiles({ context, isHistory: stored.size === 0, listing, report, signal }, all);
-      const isEmpty = listing.paths.length === 0;
       // An empty folder is more likely unmounted than cleaned up.
-      if (full && !isEmpty && signal?.aborted !== true) await this.#forgetGone(context);
+      if (full && listing.paths.length > 0 && signal?.aborted !== true) await this.#forgetGone(context);
     } catch (error) {
       // The state in memory may be ahead of the store.
       this.#forgetState();
@@ -118,7 +118,7 @@ export class LogFolder {
     const shown = problems.slice(0, shownProblems);
     if (problems.length > shownProblems) shown.push(`and ${problems.length - shownProblems} more`);
     const problem = shown.length === 0 ? null : shown.join('; ');
-    return report.hasChanges ? { report: report.result(context.serverId), problem } : { problem };
+    return isEmpty(report) ? { problem } : { report, problem };
   }
 
   /** Takes over what has changed in the store. */

@@ -14,7 +14,7 @@ import { LogCounter } from '../reading/log-counter.ts';
 import { logStamp, sizeOfStamp, timeOfStamp } from '../reading/log-stamp.ts';
 import type { LogWriter } from '../writing/log-writer.ts';
 import { FollowedFile } from './followed-file.ts';
-import type { PollReport, ReadProgress } from './log-folder-report.ts';
+import type { LogFolderReport, ReadProgress } from './log-folder-report.ts';
 
 /** What the followers of one server share. */
 export interface FollowContext extends Clock {
@@ -94,7 +94,7 @@ export class LogFollower {
    * @param stat the file's state
    * @throws any error that prevents reading the file or writing the store
    */
-  async poll(stat: FileStat, report: PollReport, signal?: AbortSignal): Promise<void> {
+  async poll(stat: FileStat, report: LogFolderReport, signal?: AbortSignal): Promise<void> {
     const stamp = logStamp(stat);
     // One that is no such log may have been replaced by one of the same size.
     if (this.#file.isUnchanged(stamp) && !this.isForeign) {
@@ -106,7 +106,7 @@ export class LogFollower {
   }
 
   /** Reads the file's unfinished last line, since no more will follow, and ends the run. */
-  async finish(report: PollReport): Promise<void> {
+  async finish(report: LogFolderReport): Promise<void> {
     const counter = this.#counter;
     const opened = await this.#file.open();
     if (counter === null || !(await this.#file.isSame(opened))) return;
@@ -118,7 +118,7 @@ export class LogFollower {
     await this.#passOn(counter, report, { opened, stamp: logStamp(opened.stat) });
   }
 
-  async #readNew(stat: FileStat, report: PollReport, signal: AbortSignal | undefined): Promise<void> {
+  async #readNew(stat: FileStat, report: LogFolderReport, signal: AbortSignal | undefined): Promise<void> {
     const stamp = logStamp(stat);
     const quietMs = this.#quietMsUntil(stat);
     const opened = await this.#file.openAtPoll(stat);
@@ -183,7 +183,7 @@ export class LogFollower {
   }
 
   /** What counts the file from its position on; null: it says nothing yet. */
-  async #counterFor(opened: OpenedFile, report: PollReport): Promise<LogCounter | null> {
+  async #counterFor(opened: OpenedFile, report: LogFolderReport): Promise<LogCounter | null> {
     const isSame = await this.#file.isSame(opened);
     const current = this.#counter;
     if (isSame && !this.#isUndecided) return current;
@@ -218,7 +218,7 @@ export class LogFollower {
     }));
   }
 
-  async #countOpenSessions(report: PollReport, stamp: string): Promise<void> {
+  async #countOpenSessions(report: LogFolderReport, stamp: string): Promise<void> {
     if (this.#counter?.isBehind === true) await this.#passOn(this.#counter, report, { opened: null, stamp });
   }
 
@@ -229,7 +229,7 @@ export class LogFollower {
    */
   async #passOn(
     counter: LogCounter,
-    report: PollReport,
+    report: LogFolderReport,
     { opened, stamp, whole = true }: { opened: OpenedFile | null; stamp: string; whole?: boolean },
   ): Promise<void> {
     const { writer, now, files, monotonic } = this.#context;
@@ -253,8 +253,8 @@ export class LogFollower {
       age,
       rosterAge,
       file,
-      onStored: (header, outcome) => {
-        if (outcome !== 'known') report.noteRun(path, header, outcome);
+      onStored: (outcome) => {
+        if (outcome !== 'known') report.runs[outcome] += 1;
       },
     });
     const { lines, unreadLines } = file;

@@ -149,7 +149,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     const runs = noRuns();
     await writer.add({
       changes,
-      onStored(_, outcome) {
+      onStored(outcome) {
         runs[outcome] += 1;
         report.runs[outcome] += 1;
       },

@@ -18,7 +18,7 @@ interface ReadPart {
   /** How old the part's information is about who is on; left out: it has none. */
   rosterAge?: RosterAge;
   /** Called for each run after it was stored. */
-  onStored?: (header: string, outcome: RunOutcome) => void;
+  onStored?: (outcome: RunOutcome) => void;
 }
 
 interface LogWriterOptions extends Pick<ServerLogs, 'projectId' | 'serverId' | 'timezone' | 'forgotten'> {
@@ -83,8 +83,9 @@ export class LogWriter {
     const logs = { ...logsOf(this.#options, parts), isBacklog: this.#isBacklog };
     const { outcomes, hasStale } = await store(logs, now());
     this.#isBacklog ||= hasStale;
-    const runs = parts.flatMap((part) => part.changes.runs.map(({ header }) => ({ part, header })));
-    for (const [i, { part, header }] of runs.entries()) part.onStored?.(header, outcomes[i] as RunOutcome);
+    // One for each run, in the order of the parts.
+    const partOfRun = parts.flatMap((part) => part.changes.runs.map(() => part));
+    for (const [i, outcome] of outcomes.entries()) partOfRun[i]?.onStored?.(outcome);
   }
 }
 
