@@ -108,12 +108,11 @@ export async function restore(output: Output, target: string): Promise<void> {
   printResult(output, details, lines.join('\n'));
 }
 
-interface CopyOptions {
-  to?: string;
-  from?: string;
-}
-
-export async function copyStore(output: Output, options: CopyOptions, self: Command): Promise<void> {
+export async function copyStore(
+  output: Output,
+  options: { to?: string; from?: string },
+  self: Command,
+): Promise<void> {
   const { dataFolder, configFile, storeUrl } = readEnvironment();
   const to = options.to ?? storeUrl ?? self.error('error: expected --to or OUTPOST_STORE_URL');
   // Not by commander, which would quote it: it may contain a password.

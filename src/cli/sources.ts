@@ -74,15 +74,8 @@ function sourceText(source: SourceOverview): string {
   return [title, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-export function logLines({
-  files,
-  lines,
-  unreadLines,
-  unreadKinds,
-  lastEventAt,
-  zoneProblem,
-  newest,
-}: LogOverview): string[] {
+export function logLines(logs: LogOverview): string[] {
+  const { files, lines, unreadLines, unreadKinds, lastEventAt, zoneProblem, newest } = logs;
   const read =
     newest === null
       ? 'no file read yet'

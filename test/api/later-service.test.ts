@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
 import { ServiceUnreachableError, type Client } from '../../src/api/client-types.ts';
-import { checkRemoteService } from '../../src/cli/checks/remote-service-checks.ts';
+import { checkRemoteService } from '../../src/cli/checks/service-checks.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import * as data from '../embeds/contract-data.ts';
 

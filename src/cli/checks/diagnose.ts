@@ -5,7 +5,7 @@ import { readEnvironment } from '../../config/load.ts';
 import { hostsOfStore } from '../known-hosts.ts';
 import { limits } from '../limits.ts';
 import { storeReader } from '../open-store.ts';
-import { about, inTwo, type Finding } from './finding.ts';
+import { about, inTwo, type Findings } from './finding.ts';
 import { type Installation, type Machine, readInstalled, thisMachine } from './installation.ts';
 import { type Group, type GroupedFinding, type Row, runRows } from './run-rows.ts';
 import { botRows, configRows, environmentRows, programRows } from './table.ts';
@@ -72,9 +72,9 @@ const mistakes = (group: Group, error: unknown): Row => ({
   run: async () => mistakesOf(error instanceof ConfigError ? error : new ConfigError(String(error))),
 });
 
-function mistakesOf({ message, mistakes }: ConfigError): Finding[] {
+function mistakesOf({ message, mistakes }: ConfigError): Findings {
   if (mistakes.length === 0)
-    return [about('config', 'reading').wrong(...inTwo(message, 'correct it, then run the check again'))];
+    return about('config', 'reading').wrong(...inTwo(message, 'correct it, then run the check again'));
   return mistakes.map(({ file, line, key, message: mistake }) =>
     about(key === '' ? 'config' : key, `${file}, line ${line}`).wrong(
       mistake,

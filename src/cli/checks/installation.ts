@@ -55,10 +55,8 @@ export interface Installation {
 }
 
 /** @throws ConfigError with each mistake */
-export function readInstalled({
-  remoteService,
-  configFile,
-}: Environment): Pick<Installation, 'config' | 'discord'> {
+export function readInstalled(environment: Environment): Pick<Installation, 'config' | 'discord'> {
+  const { remoteService, configFile } = environment;
   if (remoteService === null) {
     const config = readConfig(configFile, isGameType);
     return { config, discord: config.discord };

@@ -51,11 +51,8 @@ function adviceFor({ port, queryPort, joinAddress }: ServerConfig, gamePort: num
   return `the game says that players join at port ${gamePort}: if they do, set port: ${gamePort}`;
 }
 
-function figuresOf({
-  map,
-  players,
-  maxPlayers,
-}: Pick<ServerState, 'map' | 'players' | 'maxPlayers'>): string {
+function figuresOf(state: Pick<ServerState, 'map' | 'players' | 'maxPlayers'>): string {
+  const { map, players, maxPlayers } = state;
   const count = `${players ?? 'an unknown number'} of ${maxPlayers ?? 'unknown'} players`;
   return `${count}, ${map === null ? 'no map named' : `map ${map}`}`;
 }

@@ -10,9 +10,8 @@ import type { Installation, Machine } from './installation.ts';
 import { checkSharedRuns, checkTimeZones } from './log-checks.ts';
 import { checkDotEnv, checkDotEnvMode, programVersion } from './program-checks.ts';
 import { checkQuery } from './query-checks.ts';
-import { checkRemoteService } from './remote-service-checks.ts';
 import type { Group, Row } from './run-rows.ts';
-import { checkPublicUrl, checkService } from './service-checks.ts';
+import { checkPublicUrl, checkRemoteService, checkService } from './service-checks.ts';
 import { checkDataFolder, checkPostgres, checkStore, listProcesses } from './store-checks.ts';
 
 type MakeRow = (group: Group, subject: string, run: Row['run']) => Row;

@@ -34,13 +34,6 @@ export interface FoundFiles {
   denied: readonly string[];
 }
 
-interface SearchLimits {
-  /** How many folders are listed at most. */
-  folders: number;
-  /** Milliseconds after which nothing more is listed or read. */
-  deadlineMs: number;
-}
-
 /**
  * Reads folders and files within limits. What cannot be read counts as missing: a search passes many folders that it may not
  * enter.
@@ -53,10 +46,11 @@ export class Search {
   readonly #endsAt: number;
   readonly #listed = new Map<string, Promise<string[] | null>>();
 
-  constructor(files: FileAccess, { folders, deadlineMs }: SearchLimits) {
+  /** @param limits of the folders that are listed, and of the time in which it lists and reads */
+  constructor(files: FileAccess, limits: { folders: number; deadlineMs: number }) {
     this.files = files;
-    this.#foldersLeft = folders;
-    this.#endsAt = performance.now() + deadlineMs;
+    this.#foldersLeft = limits.folders;
+    this.#endsAt = performance.now() + limits.deadlineMs;
   }
 
   /** The names in a folder, which is listed once; null: it cannot be listed. */

@@ -6,7 +6,7 @@ import { CommandFailure } from '../output.ts';
 import { keyAddressOf } from '../known-hosts.ts';
 import type { World } from './questions.ts';
 
-export interface LoginAddress {
+interface LoginAddress {
   /** Where nothing says which: FTP at its usual port, else SFTP. */
   scheme: 'sftp' | 'ftp' | 'ftps';
   username: string;

@@ -9,20 +9,16 @@ import { deniedText, type FoundServer } from './find.ts';
 import type { World } from './questions.ts';
 import { askAddress, askQueryPort } from './server-questions.ts';
 
-/** Where a game server is queried. */
-interface QueriedAddress {
+type FoundKeys =
+  'name' | 'isNamed' | 'place' | 'keyFile' | 'logs' | 'playersDb' | 'messagesFile' | 'banFiles';
+
+/** What the config says about a server. Paths on this machine are absolute. Holds secrets. */
+export interface PlannedServer extends Pick<FoundServer, FoundKeys> {
   host: string;
   port: number;
   /** Null: it answers no query. */
   queryPort: number | null;
 }
-
-/** What the config says about a server. Paths on this machine are absolute. Holds secrets. */
-export type PlannedServer = QueriedAddress &
-  Pick<
-    FoundServer,
-    'name' | 'isNamed' | 'place' | 'keyFile' | 'logs' | 'playersDb' | 'messagesFile' | 'banFiles'
-  >;
 
 /** Queries a server that was found or named, shows what is known of it, and says what the config is to hold of it. */
 export async function planServer(found: FoundServer, world: World): Promise<PlannedServer> {
@@ -34,7 +30,7 @@ export async function planServer(found: FoundServer, world: World): Promise<Plan
 }
 
 /** Queries a server under the address that was named, else where its files are. @returns how it is, as a text, too */
-async function queryServer(found: FoundServer, world: World): Promise<QueriedAddress & { status: string }> {
+async function queryServer(found: FoundServer, world: World) {
   const { hosts, gamePort, state, files, place } = found;
   const [host = ''] = hosts;
   if (state !== undefined) {
@@ -58,27 +54,16 @@ async function queryServer(found: FoundServer, world: World): Promise<QueriedAdd
   return { ...address, status: `no answer at ${asked}` };
 }
 
-interface TriedAddress {
-  host: string;
-  port: number;
-  queryPort: number;
-  /** Null: no game server answered. */
-  answer: QueryResult | null;
-}
-
 /**
  * Queries a game server at several addresses at once.
  * @param hosts where it may answer, likely first
  * @param queryPort null: it is unknown, so the usual ones are tried
+ * @returns the likeliest address at which it answers, else the first one without an answer
  */
-async function tryQueryPort(
-  hosts: readonly string[],
-  gamePort: number,
-  queryPort: number | null,
-): Promise<TriedAddress> {
+async function tryQueryPort(hosts: readonly string[], gamePort: number, queryPort: number | null) {
   const { type, ports } = dayz;
   const query = createQuery({ socketTimeoutMs: limits.querySocketMs });
-  const attempt = async (host: string, port: number): Promise<TriedAddress> => {
+  const attempt = async (host: string, port: number) => {
     try {
       const answer = await query({ game: type, host, port: gamePort, queryPort: port });
       // The usual port is a guess: the panels of hosts start servers with others, of which no file knows.
@@ -98,7 +83,7 @@ async function tryQueryPort(
     const tried = await one;
     if (tried.answer !== null) return tried;
   }
-  return await (attempts[0] as Promise<TriedAddress>);
+  return await (attempts[0] as (typeof attempts)[number]);
 }
 
 const answerText = ({ players, maxPlayers, map }: Pick<QueryResult, 'players' | 'maxPlayers' | 'map'>) =>

@@ -24,8 +24,8 @@ interface Question<Answer> {
   option?: OptionName | undefined;
   /** The option names a file that holds the answer. */
   isSecretFile?: true;
-  /** What answers it in place of the option alone. */
-  given?: Given | undefined;
+  /** Its answer where the option is left out, and what gives it, for the message that it is wrong: `DISCORD_TOKEN`. */
+  given?: { origin: string; read: () => string } | undefined;
   /** Asks on the terminal; empty: Enter alone. Left out: it is not asked. */
   ask?: ((prompts: Prompts) => Promise<string>) | undefined;
   /** What to say where no option answers it and nobody can be asked. Left out: there is a default. */
@@ -36,13 +36,6 @@ interface Question<Answer> {
    * @throws CommandFailure when it is wrong
    */
   check(text: string | null, isAsked: boolean): Answer | Promise<Answer>;
-}
-
-/** An answer that is known without a question, such as from the environment. */
-interface Given {
-  /** What says it, for the message that it is wrong: `--folder`. */
-  origin: string;
-  read: () => string;
 }
 
 /** A mistake in the options of the call; exit code 2. */
@@ -78,7 +71,7 @@ export class Questions {
         if (!text && asks === undefined && missing !== undefined) throw new CommandFailure(missing);
         return await check(text || null, asks !== undefined);
       } catch (error) {
-        if (!(error instanceof AskAgain)) this.#refuse(error, known, ask === undefined, attempt);
+        if (!(error instanceof AskAgain)) this.#refuse(error, known?.origin, ask === undefined, attempt);
         known = undefined;
       }
     }
@@ -91,12 +84,12 @@ export class Questions {
   }
 
   /** Says what is wrong with an answer. @throws where it is not asked for again */
-  #refuse(error: unknown, given: Given | undefined, isFinal: boolean, attempt: number): void {
+  #refuse(error: unknown, origin: string | undefined, isFinal: boolean, attempt: number): void {
     const isExpected = [CommandFailure, InitError, ConfigError].some((kind) => error instanceof kind);
     if (!(error instanceof Error) || !isExpected || error instanceof SetupEnded) throw error;
     // A question within this one may have named its option.
-    const isNamed = given === undefined || error.message.startsWith('--');
-    const message = isNamed ? error.message : `${given.origin}: ${error.message}`;
+    const isNamed = origin === undefined || error.message.startsWith('--');
+    const message = isNamed ? error.message : `${origin}: ${error.message}`;
     if (error instanceof UsageMistake) throw new UsageMistake(message);
     if (this.#prompts === null || isFinal) throw new CommandFailure(message, { cause: error });
     if (attempt === limits.attempts)
