@@ -55,18 +55,13 @@ export class Gateway {
   #refusal = { code: 0, times: 0 };
 
   constructor(state: State, url: string, options: GatewayOptions) {
+    const { sessionStarts = 1_000, maxConcurrency = 1 } = options;
     this.url = url;
     this.#state = state;
     this.#sessions = new Sessions(state.now, () => this.#publishBot());
-    const {
-      privilegedIntents: granted = 0,
-      sessionStarts = 1_000,
-      maxConcurrency = 1,
-      shards = null,
-    } = options;
     this.#starts = createSessionStarts(sessionStarts, maxConcurrency, state.now);
-    this.#granted = granted;
-    this.#recommended = shards;
+    this.#granted = options.privilegedIntents ?? 0;
+    this.#recommended = options.shards ?? null;
   }
 
   /** Sessions that are connected at this moment. */
@@ -174,21 +169,17 @@ export class Gateway {
       if (minute.count > payloadsPerMinute) return socket.close(4008, 'Rate limited.');
       const payload = parse(raw);
       if (!payload) return socket.close(4002, 'Error while decoding payload.');
+      const { op } = payload;
       const data = (payload['d'] ?? {}) as Json;
-      switch (payload['op']) {
-        case GatewayOpcodes.Heartbeat:
-          return send(socket, { op: GatewayOpcodes.HeartbeatAck });
-        case GatewayOpcodes.Identify:
-        case GatewayOpcodes.Resume:
-          if (session?.socket === socket) return socket.close(4005, 'Already authenticated.');
-          session =
-            payload['op'] === GatewayOpcodes.Identify
-              ? this.#identify(socket, data)
-              : this.#resume(socket, data);
-          return;
+      if (op === GatewayOpcodes.Heartbeat) return send(socket, { op: GatewayOpcodes.HeartbeatAck });
+      if (op === GatewayOpcodes.Identify || op === GatewayOpcodes.Resume) {
+        if (session?.socket === socket) return socket.close(4005, 'Already authenticated.');
+        const isNew = op === GatewayOpcodes.Identify;
+        session = isNew ? this.#identify(socket, data) : this.#resume(socket, data);
+        return;
       }
       if (!session) return socket.close(4003, 'Not authenticated.');
-      switch (payload['op']) {
+      switch (op) {
         case GatewayOpcodes.PresenceUpdate:
           session.presence = readPresence(data) ?? session.presence;
           return this.#publishBot();

@@ -121,16 +121,11 @@ async function openChannel(id: string): Promise<void> {
   document.body.dataset['channel'] = here.name;
 }
 
-/** Changes the timeline by an event of the open channel. */
+/** Shows an event of the open channel. While that loads, its answer may be older than the event, which waits. */
 function change(event: MessageEvent): void {
-  if (event.type === 'message') timeline.put(event.message);
+  if (missed !== null) missed.push(event);
+  else if (event.type === 'message') timeline.put(event.message);
   else timeline.remove(event.messageId);
-}
-
-/** While the open channel loads, its answer may be older than an event: events wait until it is shown. */
-function changeWhenLoaded(event: MessageEvent): void {
-  if (missed === null) change(event);
-  else missed.push(event);
 }
 
 async function openGuild(id: string): Promise<void> {
@@ -173,7 +168,7 @@ async function onEvent(event: LocalEvent): Promise<void> {
     case 'message': {
       const { message } = event;
       if (!(message.author.id in state.users)) await refresh();
-      if (message.channelId === channelId) changeWhenLoaded(event);
+      if (message.channelId === channelId) change(event);
       else if (event.change === 'created' && !unread.has(message.channelId)) {
         unread.add(message.channelId);
         drawSides();
@@ -181,7 +176,7 @@ async function onEvent(event: LocalEvent): Promise<void> {
       return;
     }
     case 'messageDeleted':
-      if (event.channelId === channelId) changeWhenLoaded(event);
+      if (event.channelId === channelId) change(event);
       return;
     case 'bot': {
       const { type: _, ...status } = event;
@@ -219,28 +214,24 @@ async function load(viewerId: string): Promise<void> {
 
 function fillSelect(
   id: string,
-  entries: readonly [value: string, text: string][],
-  chosen: string,
-): HTMLElement {
-  const select = byId(id);
-  select.replaceChildren(...entries.map(([value, text]) => new Option(text, value, false, value === chosen)));
-  return select;
+  options: readonly HTMLOptionElement[],
+  onChange: (value: string) => void,
+): void {
+  const select = byId(id) as HTMLSelectElement;
+  select.replaceChildren(...options);
+  select.addEventListener('change', () => onChange(select.value));
 }
 
-const valueOf = (event: Event): string => (event.target as HTMLSelectElement).value;
-const roles = state.personas.map((one): [string, string] => [one.id, `${one.displayName} (${one.role})`]);
 const persona = state.personas.find(({ id }) => id === before.userId) ?? state.personas[0];
-const personaSelect = fillSelect('persona', roles, persona?.id ?? '');
-personaSelect.addEventListener('change', (event) => actAs(valueOf(event)));
-
-const languages = new Intl.DisplayNames(['en'], { type: 'language' });
-const localeSelect = fillSelect(
-  'locale',
-  locales.map((one): [string, string] => [one, languages.of(one) ?? one]),
-  locale,
+const personas = state.personas.map(
+  ({ id, displayName, role }) => new Option(`${displayName} (${role})`, id, false, id === persona?.id),
 );
-localeSelect.addEventListener('change', (event) => {
-  locale = valueOf(event);
+fillSelect('persona', personas, actAs);
+
+const nameOf = new Intl.DisplayNames(['en'], { type: 'language' });
+const languages = locales.map((one) => new Option(nameOf.of(one), one, false, one === locale));
+fillSelect('locale', languages, (value) => {
+  locale = value;
   setTimeLocale(locale);
   void openChannel(channelId);
 });

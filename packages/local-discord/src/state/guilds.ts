@@ -30,8 +30,10 @@ export const plainRole = { permissions: 0n, position: 0, managed: false, mention
 
 /** Founds a guild in which the bot is a member with the usual grants. Does not dispatch anything. */
 export function addGuild(state: State, options: GuildOptions): Guild {
+  const { id, name, locale = 'en-US', channels, members = [], roles = [] } = options;
   const joinedAt = state.now();
-  const ownerId = options.members?.[0]?.id ?? state.snowflake();
+  const ownerId = members[0]?.id ?? state.snowflake();
+  const everyone = { ...plainRole, id, name: '@everyone', permissions: memberPermissions };
   const botRole = {
     ...plainRole,
     id: state.snowflake(),
@@ -40,28 +42,24 @@ export function addGuild(state: State, options: GuildOptions): Guild {
     position: 1,
     managed: true,
   };
+  const bot = { user: state.bot, roles: [botRole.id], joinedAt };
   const guild: Guild = {
-    id: options.id,
-    name: options.name,
+    id,
+    name,
     ownerId,
-    locale: options.locale ?? 'en-US',
-    roles: new Map([
-      [options.id, { ...plainRole, id: options.id, name: '@everyone', permissions: memberPermissions }],
-      [botRole.id, botRole],
-    ]),
-    members: new Map([[state.bot.id, { user: state.bot, roles: [botRole.id], joinedAt }]]),
+    locale,
+    roles: new Map([everyone, botRole].map((role) => [role.id, role])),
+    members: new Map([[state.bot.id, bot]]),
     channels: new Map(),
     unavailable: false,
   };
-  for (const role of options.roles ?? []) {
-    guild.roles.set(role.id, { ...plainRole, position: guild.roles.size, ...role });
-  }
-  for (const member of options.members ?? []) {
+  for (const role of roles) guild.roles.set(role.id, { ...plainRole, position: guild.roles.size, ...role });
+  for (const member of members) {
     const user = rememberUser(state, member);
     guild.members.set(user.id, { user, roles: member.roles ?? [], joinedAt });
   }
   state.guilds.set(guild.id, guild);
-  for (const channel of options.channels) addChannel(state, guild, channel);
+  for (const channel of channels) addChannel(state, guild, channel);
   return guild;
 }
 
