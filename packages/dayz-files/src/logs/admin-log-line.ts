@@ -3,6 +3,7 @@ import { steamIdSource } from '../ids.ts';
 import { readHit, readKill, readMeters, readPosition } from './blow-details.ts';
 import { OddNames } from './odd-names.ts';
 import {
+  endOfMatch,
   findIdMarks,
   isErrorMark,
   isOddName,
@@ -179,15 +180,8 @@ interface Attack {
 function readAttack(text: string, from: number): Attack | null {
   if (text.startsWith(killedBy, from))
     return { kind: 'killed', end: from + killedBy.length, tails: killTails };
-  let at = from;
-  if (text.startsWith(hitPoints, from)) {
-    at += hitPoints.length;
-    const longest = at + maxHitPointsLength;
-    while (at < longest && isHitPoint(text.charCodeAt(at))) at += 1;
-    if (text.charCodeAt(at) !== closeBracket) return null;
-    at += 1;
-  }
-  return text.startsWith(hitBy, at) ? { kind: 'hit', end: at + hitBy.length, tails: hitTails } : null;
+  const end = endOfMatch(hitBy, text, from);
+  return end < 0 ? null : { kind: 'hit', end, tails: hitTails };
 }
 
 /** Only logs of 2015 have SteamID64s as ids. */
@@ -216,19 +210,11 @@ const connectedBefore = ' is connected ';
 const killedBy = ' killed by ';
 const hasBeenKilledBy = ' has been killed by ';
 const killTails = [' with '];
-const hitBy = ' hit by ';
+const hitBy = /(?:\[HP: [^\]"]{0,40}\])? hit by /y;
 /** Bastion's log of grenades: `hit by P with AMMO into PART(n) for D damage (AMMO)`. */
 const hitTails = [' into ', ' with '];
-const hitPoints = '[HP: ';
-const maxHitPointsLength = 40;
-const closeBracket = 0x5d;
-const isHitPoint = (code: number): boolean => code !== closeBracket && code !== 0x22;
-
-function isPlayerNext(text: string, from: number): boolean {
-  const first = text.charCodeAt(from);
-  if (first !== 0x50 && first !== 0x70) return false;
-  return text.slice(from, from + playerWord.length).toLowerCase() === 'player ';
-}
+const playerNext = /player /iy;
+const isPlayerNext = (text: string, at: number): boolean => endOfMatch(playerNext, text, at) >= 0;
 
 type PlainKind = 'connecting' | 'connected' | 'disconnected' | 'respawn' | 'suicide' | 'seen' | 'gesture';
 

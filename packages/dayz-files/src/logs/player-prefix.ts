@@ -50,7 +50,7 @@ function readIdMark(text: string, start: number, words: Vocabulary): IdMark | nu
     const next = text.charCodeAt(idEnd);
     if (next !== closeParenthesis && next !== blank) continue;
     const position = next === blank;
-    const end = position ? positionEnd(text, groupEnd(text, idEnd)) : idEnd + 1;
+    const end = position ? endOfMatch(whereabouts, text, idEnd) : idEnd + 1;
     if (end < 0) continue;
     if (unknownIds.some((word) => word.length === length && text.startsWith(word, idStart)))
       return { start, end, id: null, position };
@@ -65,30 +65,14 @@ export function isErrorMark(text: string, { start }: IdMark): boolean {
   return text.startsWith('ERROR', start + markStart.length);
 }
 
-const groupStart = ' group=';
-/** Groups of AI have the names that owners give them; others have none. */
-const group = / group=[0-9]{1,10}(?::"[^"\n]{0,64}")? faction="[^"\n]{0,64}"/y;
+/** A position, behind the group of an AI, which has the name that owners give it; others have none. */
+const whereabouts =
+  /(?: group=[0-9]{1,10}(?::"[^"\n]{0,64}")? faction="[^"\n]{0,64}")? pos=<[-+\w., ]{0,200}>\)/y;
 
-/** The index after a group; the same index if there is none. */
-function groupEnd(text: string, at: number): number {
-  if (!text.startsWith(groupStart, at)) return at;
-  group.lastIndex = at;
-  return group.test(text) ? group.lastIndex : at;
-}
-
-const positionStart = ' pos=<';
-const maxPositionLength = 200;
-const inPosition = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[-+\w., ]/.test(String.fromCharCode(code)) ? 1 : 0,
-);
-
-/** The index after ` pos=<…>)`; -1 if the text there is not that. */
-function positionEnd(text: string, at: number): number {
-  if (!text.startsWith(positionStart, at)) return -1;
-  let end = at + positionStart.length;
-  const longest = end + maxPositionLength;
-  while (end < longest && inPosition[text.charCodeAt(end)] === 1) end += 1;
-  return text.startsWith('>)', end) ? end + 2 : -1;
+/** The index after what a sticky pattern matches at an index; -1 if it does not match there. */
+export function endOfMatch(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
 }
 
 const deadFlag = ' (DEAD)';
