@@ -26,7 +26,8 @@ test('scheduled backups are made at their times, and the oldest ones deleted', a
   mkdirSync(folder);
   await backUp(data, join(folder, 'mine.sqlite.gz'));
   backups.apply({ cron: '* * * * * *', keep: 2 });
-  await expect.poll(() => made().length).toBe(1);
+  // On a slow machine the next one may be there already.
+  await expect.poll(() => made().length).toBeGreaterThan(0);
   const [first] = made();
   await expect.poll(() => made().includes(first ?? '')).toBe(false);
   backups.apply({ cron: never, keep: 2 });
