@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { battleyeGuidOf } from '../../src/api/identifiers.ts';
 import { steamIds } from '../harness/northwood.ts';
-import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+import { callersPace, createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
 const samples = fileURLToPath(new URL('../../packages/dayz-files/test/samples/', import.meta.url));
 const [annGuid, bobGuid, cidGuid] = [steamIds.ann, steamIds.bob, steamIds.cid].map(battleyeGuidOf);
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 /** Nothing here is quick to the millisecond; what does not come at all is a failure. */
-const patience = { timeout: 60_000, interval: 200 };
+const patience = { timeout: 60_000, ...callersPace };
 
 it('ban files and messages.xml are followed while the service runs, and bans by hand are served beside them', async () => {
   const file = await place.write('bans.txt', `// ours\r\n${bobGuid} -1 two\r\n`);

@@ -2,7 +2,7 @@ import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
-import type { Running, Workplace } from '../harness/outpost-process.ts';
+import { callersPace, type Running, type Workplace } from '../harness/outpost-process.ts';
 
 /** Four servers whose files can be read, and one whose cannot. */
 export const names = ['a', 'b', 'c', 'd', 'hung'] as const;
@@ -78,7 +78,7 @@ export async function keepPace(
     .poll(async () => {
       const all = await read();
       return healthy.map((name) => all.get(name));
-    })
+    }, callersPace)
     .toEqual(healthy.map(() => minute * 60));
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../src/demo/free-port.ts';
 import { childrenOf } from '../harness/child-processes.ts';
-import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+import { callersPace, createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 import { configureFive, fill, healthy, keepPace, playtimes, warningsOf } from './five-servers.ts';
 
 let place: Workplace;
@@ -115,7 +115,7 @@ test.skipIf(whyNoShare !== null)(
     process.kill(share, 'SIGCONT');
     await outpost.logged('source readable again');
     await appendFile(join(remote, 'x.ADM'), '12:07:00 | #####\n');
-    await expect.poll(async () => (await read()).get('hung')).toBe(420);
+    await expect.poll(async () => (await read()).get('hung'), callersPace).toBe(420);
 
     process.kill(share, 'SIGSTOP');
     await keepPace(place, read, 6);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { seededRandom } from '../../src/demo/random.ts';
 import { startNitrado } from '../../packages/game-files/test/servers/nitrado.ts';
-import { createWorkplace } from '../harness/outpost-process.ts';
+import { callersPace, createWorkplace } from '../harness/outpost-process.ts';
 import { consoleLog, consoleLogName } from '../server/ingest/console-logs.ts';
 
 const token = 'tok-e2e-71c4f9';
@@ -52,15 +52,16 @@ it('shows and counts the players of a console at Nitrado, bans whom its settings
   const names = async (path: string, list: (body: object) => { player: { name: string } }[]) =>
     new Set(list(await get(path)).map(({ player }) => player.name));
   await expect
-    .poll(async () => (await get('/v1/server/s')).server)
+    .poll(async () => (await get('/v1/server/s')).server, callersPace)
     .toMatchObject({ status: 'ONLINE', map: 'enoch', players: 12, maxPlayers: 32 });
   await expect
-    .poll(() =>
-      names('/v1/leaderboards?metric=PLAYTIME', (body) => (body as never)['leaderboards'][0]['rows']),
+    .poll(
+      () => names('/v1/leaderboards?metric=PLAYTIME', (body) => (body as never)['leaderboards'][0]['rows']),
+      callersPace,
     )
     .toContain('why_b_da__goat');
   await expect
-    .poll(() => names('/v1/banlists/bans/bans', (body) => (body as never)['bans']))
+    .poll(() => names('/v1/banlists/bans/bans', (body) => (body as never)['bans']), callersPace)
     .toEqual(new Set(['Some Gamertag', 'xX_Hunter_Xx#1234']));
   await expect
     .poll(async () => (await place.outpostJson('sources')).sources)

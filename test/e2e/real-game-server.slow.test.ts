@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+import { callersPace, createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
 const program = '/usr/games/openarena-server';
 const absent = !existsSync(program);
@@ -64,7 +64,7 @@ it.skipIf(absent)(
     const get = async (path: string): Promise<any> => {
       return await (await fetch(`${url}/v1/server/arena${path}`, { headers })).json();
     };
-    await expect.poll(async () => (await get('')).server.status, { interval: 1_000 }).toBe('ONLINE');
+    await expect.poll(async () => (await get('')).server.status, callersPace).toBe('ONLINE');
     expect((await get('')).server).toMatchObject({ map: 'oa_dm1', players: 0, maxPlayers: 12 });
     expect(await get('/players/online')).toMatchObject({
       online: 0,
@@ -73,7 +73,7 @@ it.skipIf(absent)(
       incompletePlayers: 0,
     });
     await stopGame();
-    await expect.poll(async () => (await get('')).server.status, { interval: 1_000 }).toBe('OFFLINE');
+    await expect.poll(async () => (await get('')).server.status, callersPace).toBe('OFFLINE');
     expect((await get('')).server.players).toBeNull();
     expect((await get('/players/online')).error).toBe('live_source_unavailable');
   },

@@ -2,11 +2,11 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+import { callersPace, createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
 const samples = fileURLToPath(new URL('../../packages/dayz-files/test/samples/', import.meta.url));
 const log = 'DayZServer_x64_2024_01_28_121902475.ADM';
-const patience = { timeout: 60_000, interval: 200 };
+const patience = { timeout: 60_000, ...callersPace };
 
 let place: Workplace;
 beforeEach(async () => {

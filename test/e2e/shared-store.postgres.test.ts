@@ -4,7 +4,7 @@ import { startLocalDiscord, type LocalDiscord } from 'local-discord';
 import { dayzIdOf } from '../../src/api/identifiers.ts';
 import { northwood } from '../harness/northwood.ts';
 import { newDatabase } from '../harness/new-store.ts';
-import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+import { callersPace, createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 import type { TestDatabase } from '../harness/postgres-databases.ts';
 
 const token = 'local-bot-token';
@@ -76,5 +76,5 @@ it('follows an admin log into a store on PostgreSQL', async () => {
   await appendFile(log, `${clock} | Player "Ann"(id=${dayzIdOf(steamId)}) is connected\n`);
   const found = async (): Promise<string> =>
     await (await fetch(`${outpost.url}/v1/player/${steamId}`, { headers })).text();
-  await expect.poll(found).toContain('Ann');
+  await expect.poll(found, callersPace).toContain('Ann');
 });

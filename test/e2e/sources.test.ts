@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+import { callersPace, createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
 const idA = 'aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=';
 const log = `${'*'.repeat(78)}
@@ -74,7 +74,7 @@ it('follows what a game server writes, warns once of a missing folder, and conti
     const answer = await fetch(`${outpost.url}/v1/leaderboards?metric=PLAYTIME`, { headers });
     return (await answer.json()).leaderboards[0].rows[0]?.value;
   };
-  await expect.poll(playtime).toBe(300);
+  await expect.poll(playtime, callersPace).toBe(300);
   await rename(logs, `${logs}-away`);
   const warnings = (): string[] =>
     outpost
@@ -85,6 +85,6 @@ it('follows what a game server writes, warns once of a missing folder, and conti
   await appendFile(join(`${logs}-away`, 'DayZServer_x64.ADM'), '12:10:00 | #####\n');
   await rename(`${logs}-away`, logs);
   await outpost.logged('source readable again');
-  await expect.poll(playtime).toBe(600);
+  await expect.poll(playtime, callersPace).toBe(600);
   expect(warnings()).toHaveLength(1);
 });

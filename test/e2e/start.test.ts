@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import { SQLite } from '../../src/server/store/engine/driver.ts';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
+import { callersPace, createWorkplace, type Running, type Workplace } from '../harness/outpost-process.ts';
 import { northwood } from '../harness/northwood.ts';
 
 let place: Workplace;
@@ -78,7 +78,7 @@ describe('a process that is running', () => {
     outpost.signal('SIGHUP');
     await outpost.logged('config reloaded');
     const status = async () => (await fetch(`${outpost.url}/v1/servers`, { headers })).status;
-    await expect.poll(status).toBe(423);
+    await expect.poll(status, callersPace).toBe(423);
   });
 
   it('refuses a second process on the same data folder and names the first, which is not disturbed', async () => {

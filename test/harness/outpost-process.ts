@@ -58,6 +58,9 @@ const patienceMs = 90_000;
 /** A process that is told to end ends itself long before. */
 const stopsWithinMs = 60_000;
 
+/** For polls of the service, which admits 120 requests of a caller in any minute. */
+export const callersPace = { interval: 1_000 };
+
 export async function createWorkplace(): Promise<Workplace> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-e2e-'));
   const running = new Set<Omit<Running, 'url'>>();
