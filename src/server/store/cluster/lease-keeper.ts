@@ -4,17 +4,8 @@ import type { Logger } from 'pino';
 import type { Claim, ClaimOptions, Leases } from '../../../process/leases.ts';
 import { within } from '../../../process/time-limit.ts';
 import type { Database } from '../engine/database.ts';
-import { StoreError, StoreUnavailable } from '../engine/error.ts';
-import {
-  announceCandidate,
-  countCandidates,
-  createLeases,
-  leaseMs,
-  releaseAll,
-  releaseLeases,
-  renewLeases,
-  takeLeases,
-} from './lease-table.ts';
+import { StoreError } from '../engine/error.ts';
+import { answerMs, leaseMs, LeaseTable } from './lease-table.ts';
 
 /*
  * The leases of a process on a store that several use.
@@ -51,8 +42,6 @@ const roundEveryMs = 1_000;
 const renewEveryMs = 3_000;
 /** A lease is lost this long before it expires by the database's clock. Within a second of that its work is ended. */
 const marginMs = 1_500;
-/** A statement that takes longer counts as failed, and the next round tries again. */
-const answerMs = 2_500;
 /** How long the work on a lease may take to end before the lease is released. */
 const settleMs = 2_000;
 
@@ -70,6 +59,7 @@ interface KeptClaim extends ClaimOptions {
 
 export class LeaseKeeper implements Leases {
   readonly #options: KeeperOptions;
+  readonly #table: LeaseTable;
   readonly #claims = new Set<KeptClaim>();
   readonly #timer: NodeJS.Timeout;
   #round: Promise<void> | null = null;
@@ -84,6 +74,7 @@ export class LeaseKeeper implements Leases {
 
   constructor(options: KeeperOptions) {
     this.#options = options;
+    this.#table = new LeaseTable(options.db, options.owner);
     this.#timer = setInterval(() => {
       this.#dropExpired();
       this.#start();
@@ -126,7 +117,7 @@ export class LeaseKeeper implements Leases {
     this.#isClosed = true;
     clearInterval(this.#timer);
     await within(Promise.resolve(this.#round), answerMs);
-    await inTime(releaseAll(this.#options.db, this.#options.owner)).catch(() => undefined);
+    await this.#table.releaseAll().catch(() => undefined);
   }
 
   #start(): void {
@@ -148,31 +139,19 @@ export class LeaseKeeper implements Leases {
   }
 
   async #runRound(): Promise<void> {
-    const { db, monotonic } = this.#options;
     const claims = [...this.#claims];
-    if (this.#isDue || monotonic() - (this.#renewedAt ?? -Infinity) >= renewEveryMs) {
+    if (this.#isDue || this.#options.monotonic() - (this.#renewedAt ?? -Infinity) >= renewEveryMs) {
       this.#isDue = false;
       await this.#renew();
-      await this.#announce(claims);
+      await this.#table.create(claims.flatMap(({ names }) => [...names]));
+      await this.#table.announce(claims.flatMap(({ digest }) => (digest === '' ? [] : [digest])));
     }
-    const candidates = await inTime(countCandidates(db));
+    const candidates = await this.#table.countCandidates();
     // At once, because the work on a lease may take long to end.
     const results = await Promise.allSettled(
       claims.map((claim) => this.#adjust(claim, candidates.get(claim.digest) ?? 1)),
     );
     for (const result of results) if (result.status === 'rejected') throw result.reason;
-  }
-
-  async #announce(claims: readonly KeptClaim[]): Promise<void> {
-    const { db, owner } = this.#options;
-    const digests = claims.flatMap(({ digest }) => (digest === '' ? [] : [digest]));
-    await inTime(
-      createLeases(
-        db,
-        claims.flatMap(({ names }) => [...names]),
-      ),
-    );
-    await inTime(announceCandidate(db, owner, digests));
   }
 
   /** @param processes how many want the same leases */
@@ -186,12 +165,11 @@ export class LeaseKeeper implements Leases {
   }
 
   async #renew(): Promise<void> {
-    const { db, owner, monotonic } = this.#options;
-    const askedAt = monotonic();
+    const askedAt = this.#options.monotonic();
     const endsAt = askedAt + leaseMs - marginMs;
     const { held } = this.state();
     try {
-      const renewed = held.length === 0 ? [] : await inTime(renewLeases(db, owner, held));
+      const renewed = held.length === 0 ? [] : await this.#table.renew(held);
       const epochs = new Map(renewed.map(({ name, epoch }) => [name, epoch]));
       const asked = new Set(held);
       for (const claim of this.#claims) {
@@ -218,12 +196,12 @@ export class LeaseKeeper implements Leases {
   }
 
   async #take(claim: KeptClaim, most: number): Promise<void> {
-    const { db, owner, monotonic, log } = this.#options;
+    const { owner, monotonic, log } = this.#options;
     const askedAt = monotonic();
     // After an outage, a process that went on without the store renews its leases before others take them.
     if (claim.outlivesStore === true && askedAt - this.#failedAt < leaseMs) return;
     const missing = [...claim.names].filter((name) => !claim.held.has(name));
-    const taken = await inTime(takeLeases(db, owner, missing, most));
+    const taken = await this.#table.take(missing, most);
     if (taken.length === 0) return;
     for (const { name, epoch } of taken)
       claim.held.set(name, { epoch, endsAt: askedAt + leaseMs - marginMs });
@@ -239,7 +217,7 @@ export class LeaseKeeper implements Leases {
     if (names.length === 0) return;
     for (const name of names) claim.held.delete(name);
     await within(this.#notify(claim), settleMs);
-    await inTime(releaseLeases(this.#options.db, this.#options.owner, names));
+    await this.#table.release(names);
   }
 
   #dropExpired(): void {
@@ -281,9 +259,3 @@ const digestOf = (names: ReadonlySet<string>): string =>
     : createHash('sha1')
         .update([...names].toSorted().join('\n'))
         .digest('hex');
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const result = await within(work, answerMs);
-  if (result === 'late') throw new StoreUnavailable(`the store has not answered within ${answerMs} ms`);
-  return result;
-}

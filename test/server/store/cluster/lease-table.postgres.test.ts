@@ -1,15 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  announceCandidate,
-  countCandidates,
-  createLeases,
-  releaseAll,
-  releaseLeases,
-  renewLeases,
-  takeLeases,
-} from '../../../../src/server/store/cluster/lease-table.ts';
-import { leaseHolders } from '../../../../src/server/store/cluster/lease-table.ts';
+import { leaseHolders, LeaseTable } from '../../../../src/server/store/cluster/lease-table.ts';
 import type { Database } from '../../../../src/server/store/engine/database.ts';
 import { LeaseLost } from '../../../../src/server/store/engine/error.ts';
 import { type LeaseStore, openLeaseStore } from './lease-store.ts';
@@ -28,9 +19,11 @@ const passes = async (seconds: number): Promise<void> => {
   await sql`UPDATE lease_candidate ${earlier}`.execute(db);
 };
 
+const leases = (owner: string): LeaseTable => new LeaseTable(db, owner);
+
 async function take(owner: string, names: readonly string[], most = names.length) {
-  await createLeases(db, names);
-  const taken = await takeLeases(db, owner, names, most);
+  await leases(owner).create(names);
+  const taken = await leases(owner).take(names, most);
   return taken.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
@@ -42,7 +35,7 @@ it('gives a lease to one process, and to the next in a later epoch once it has e
   expect(await take('b', ['poll:0', 'poll:2'])).toEqual([{ name: 'poll:2', epoch: 1 }]);
   await passes(11);
   expect(await take('b', ['poll:0'])).toEqual([{ name: 'poll:0', epoch: 2 }]);
-  expect(await renewLeases(db, 'a', ['poll:0', 'poll:1'])).toEqual([{ name: 'poll:1', epoch: 1 }]);
+  expect(await leases('a').renew(['poll:0', 'poll:1'])).toEqual([{ name: 'poll:1', epoch: 1 }]);
 });
 
 it('takes no more than asked for', async () => {
@@ -53,10 +46,10 @@ it('takes no more than asked for', async () => {
 
 it('gives a released lease to the next process at once, in a later epoch', async () => {
   await take('a', ['upkeep']);
-  await releaseLeases(db, 'a', ['upkeep']);
+  await leases('a').release(['upkeep']);
   expect(await take('b', ['upkeep'])).toEqual([{ name: 'upkeep', epoch: 2 }]);
   // A release that arrives late takes nothing from the next holder.
-  await releaseLeases(db, 'a', ['upkeep']);
+  await leases('a').release(['upkeep']);
   expect(await take('c', ['upkeep'])).toEqual([]);
 });
 
@@ -79,7 +72,7 @@ it('leaves a lease to its holder while a fenced transaction is open, though it h
   ]);
   await fenced.transaction().execute(async () => {
     // Renewing does not wait for the transaction.
-    expect(await renewLeases(db, 'a', ['follow:s'])).toHaveLength(1);
+    expect(await leases('a').renew(['follow:s'])).toHaveLength(1);
     await passes(11);
     expect(await take('b', ['follow:s', 'bans:l'])).toEqual([]);
   });
@@ -97,7 +90,7 @@ it('lets no transaction of the old epoch begin while the lease is being taken', 
   let began = false;
   let fenced: Promise<unknown> = Promise.resolve();
   await db.transaction().execute(async (tx) => {
-    expect(await takeLeases(tx, 'b', ['follow:s'], 1)).toEqual([{ name: 'follow:s', epoch: 2 }]);
+    expect(await new LeaseTable(tx, 'b').take(['follow:s'], 1)).toEqual([{ name: 'follow:s', epoch: 2 }]);
     fenced = late
       .transaction()
       .execute(async () => (began = true))
@@ -111,22 +104,22 @@ it('lets no transaction of the old epoch begin while the lease is being taken', 
 });
 
 it('counts the processes that want the same leases, until they stop or are silent for ten seconds', async () => {
-  await announceCandidate(db, 'a', ['polls', 'bot']);
-  await announceCandidate(db, 'b', ['polls']);
+  await leases('a').announce(['polls', 'bot']);
+  await leases('b').announce(['polls']);
   await passes(5);
-  await announceCandidate(db, 'a', ['polls', 'bot']);
-  await announceCandidate(db, 'c', ['polls']);
-  expect(Object.fromEntries(await countCandidates(db))).toEqual({ polls: 3, bot: 1 });
+  await leases('a').announce(['polls', 'bot']);
+  await leases('c').announce(['polls']);
+  expect(Object.fromEntries(await leases('a').countCandidates())).toEqual({ polls: 3, bot: 1 });
   await passes(6);
-  await releaseAll(db, 'c');
-  expect(Object.fromEntries(await countCandidates(db))).toEqual({ polls: 1, bot: 1 });
+  await leases('c').releaseAll();
+  expect(Object.fromEntries(await leases('a').countCandidates())).toEqual({ polls: 1, bot: 1 });
 });
 
 it('lists who holds what, and processes that hold nothing', async () => {
-  await announceCandidate(db, 'idle', ['polls']);
+  await leases('idle').announce(['polls']);
   await take('gone', ['poll:2']);
   await passes(9);
-  await announceCandidate(db, 'idle', ['polls']);
+  await leases('idle').announce(['polls']);
   await take('busy', ['poll:1', 'poll:0']);
   await passes(2);
   expect(await leaseHolders(db)).toEqual([
