@@ -8,10 +8,10 @@ import { ensureDataFolder } from '../server/store/engine/data-folder.ts';
 import { storeFile } from '../server/store/engine/database.ts';
 import { shownUrl } from '../server/store/engine/postgres/url.ts';
 import { backupFolder, newBackupFile } from '../server/store/operations/backup/backup-folder.ts';
-import type { BackupProgress } from '../server/store/operations/backup/copy-store.ts';
+import type { StepProgress } from '../server/store/operations/backup/copy-store.ts';
 import { createBackup } from '../server/store/operations/backup/create-backup.ts';
 import { restoreBackup } from '../server/store/operations/backup/restore-backup.ts';
-import { transferStore, type TransferProgress } from '../server/store/operations/transfer-store.ts';
+import { transferStore } from '../server/store/operations/transfer-store.ts';
 import { refreshStale } from '../server/store/repositories/players/stale-statistics.ts';
 import {
   forgetServer,
@@ -25,13 +25,13 @@ import { requireFileStore, withStore } from './open-store.ts';
 import { CommandFailure, count, printResult, sizeText, type Output } from './output.ts';
 import { percentOf, showProgress } from './progress.ts';
 
-const stepWords: Record<BackupProgress['step'], string> = {
+const stepWords: Record<StepProgress['step'], string> = {
   copy: 'copying the database',
   compress: 'compressing',
   read: 'reading the backup',
 };
 
-const stepText = ({ step, done, total }: BackupProgress): string =>
+const stepText = ({ step, done, total }: StepProgress): string =>
   `${stepWords[step]}: ${percentOf(done, total)} of ${sizeText(total)}`;
 
 export async function backUp(output: Output, target: string | undefined): Promise<void> {
@@ -132,7 +132,7 @@ export async function copyStore(
   printResult(output, { from, to: shownUrl(to), ...result }, text.join('\n'));
 }
 
-const rowsText = ({ done, total }: TransferProgress): string =>
+const rowsText = ({ done, total }: StepProgress): string =>
   `copying: ${percentOf(done, total)} of ${count(total, 'row')}`;
 
 export async function forgetServerData(

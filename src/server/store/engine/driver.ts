@@ -35,6 +35,9 @@ export function withSqlite<T>(
   }
 }
 
+/** Whether another connection holds the lock that a statement needs. */
+export const isBusy = (error: unknown): boolean => (error as { code?: unknown }).code === 'SQLITE_BUSY';
+
 export function hasTable(sqlite: SQLiteDatabase, name: string): boolean {
   return sqlite.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined;
 }

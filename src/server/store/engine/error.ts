@@ -11,9 +11,6 @@ export class StoreUnavailable extends StoreError {
   readonly code: ErrorCode = 'service_unavailable';
 }
 
-/** Another process has been writing the store for too long. */
-export class StoreInUse extends StoreError {}
-
 /** Another process has taken over what this one held a lease for: nothing of the transaction was stored. */
 export class LeaseLost extends StoreError {}
 

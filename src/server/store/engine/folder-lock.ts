@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import { SQLite, type SQLiteDatabase, withSqlite } from './driver.ts';
+import { isBusy, SQLite, type SQLiteDatabase, withSqlite } from './driver.ts';
 import { ensureDataFolder } from './data-folder.ts';
 import { storageProblem } from './storage-errors.ts';
 import { StoreError } from './error.ts';
@@ -25,8 +25,6 @@ const lockIn = (folder: string): string => join(folder, 'outpost.lock');
 const holderIn = (folder: string): string => join(folder, 'outpost.lock.json');
 /** `findHolder` of another process holds the file for less. */
 const probeMs = 250;
-
-const isBusy = (error: unknown): boolean => (error as { code?: string }).code === 'SQLITE_BUSY';
 
 /**
  * Locks a data folder, which is created if it is missing, for one running service. The operating system releases the lock

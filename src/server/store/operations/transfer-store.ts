@@ -10,15 +10,9 @@ import { tables } from '../engine/schema/schema.ts';
 import { insertRows } from '../engine/table-rows.ts';
 import { writeStore } from '../engine/transactions.ts';
 import { migrationsOfFile, refuseOtherVersion } from '../engine/version.ts';
+import type { CopyOptions } from './backup/copy-store.ts';
 
-export interface TransferProgress {
-  step: 'copy';
-  /** Rows. */
-  done: number;
-  total: number;
-}
-
-interface TransferOptions {
+interface TransferOptions extends CopyOptions {
   /** The data folder with the store in SQLite. */
   from: string;
   /** URL of an empty database of PostgreSQL. */
@@ -27,8 +21,6 @@ interface TransferOptions {
   configFile: string;
   /** Epoch milliseconds. */
   now: number;
-  signal?: AbortSignal | undefined;
-  onProgress?: ((progress: TransferProgress) => void) | undefined;
 }
 
 interface Transferred {

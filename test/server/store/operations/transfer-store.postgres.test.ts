@@ -9,10 +9,8 @@ import { lockDataFolder } from '../../../../src/server/store/engine/folder-lock.
 import { openValuesOf } from '../../../harness/small-values.ts';
 import { forgetPlayer } from '../../../../src/server/store/repositories/rights/forget-player.ts';
 import { tables } from '../../../../src/server/store/engine/schema/schema.ts';
-import {
-  transferStore,
-  type TransferProgress,
-} from '../../../../src/server/store/operations/transfer-store.ts';
+import type { StepProgress } from '../../../../src/server/store/operations/backup/copy-store.ts';
+import { transferStore } from '../../../../src/server/store/operations/transfer-store.ts';
 import { importLogs } from '../../../harness/logs.ts';
 import { newDatabase } from '../../../harness/new-store.ts';
 import { onServer } from '../../../harness/postgres-databases.ts';
@@ -87,7 +85,7 @@ describe('copying a store into PostgreSQL', () => {
 
   test('copies every row of every table, and everything goes on from there', async () => {
     const to = await emptyDatabase();
-    const steps: TransferProgress[] = [];
+    const steps: StepProgress[] = [];
     const result = await transfer(folder, to, { onProgress: (progress) => steps.push(progress) });
     const expected = await withStore(storeFile(folder), async (db) => await tablesOf(db, names));
     const rows = Object.values(expected).reduce((sum, { length }) => sum + length, 0);
@@ -118,7 +116,7 @@ describe('copying a store into PostgreSQL', () => {
     const total = (await transfer(folder, await emptyDatabase())).rows;
     for (const least of [0, total / 5, (2 * total) / 5, (4 * total) / 5, total]) {
       const stop = new AbortController();
-      const onProgress = ({ done }: TransferProgress): void => {
+      const onProgress = ({ done }: StepProgress): void => {
         if (done >= least) stop.abort(new Error('stopped here'));
       };
       await expect(transfer(folder, to, { signal: stop.signal, onProgress })).rejects.toThrow('stopped here');

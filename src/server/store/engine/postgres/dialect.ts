@@ -2,6 +2,7 @@ import {
   type BinaryOperationNode,
   type Dialect,
   type Driver,
+  Kysely,
   OperatorNode,
   PostgresAdapter,
   PostgresIntrospector,
@@ -11,17 +12,22 @@ import {
   ValueListNode,
 } from 'kysely';
 import type { Pool } from 'pg';
+import type { Database } from '../connections.ts';
 import { isDialectNode } from '../dialect.ts';
+import type { Schema } from '../schema/schema.ts';
 import { PostgresConnection, type ConnectionOptions } from './connection.ts';
 import { explained } from './errors.ts';
 
 /** Kysely on a pool that others use as well. */
-export const pooledDialect = (pool: Pool, options: ConnectionOptions): Dialect => ({
-  createAdapter: () => new Adapter(),
-  createDriver: () => pooledDriver(pool, options),
-  createIntrospector: (db) => new PostgresIntrospector(db),
-  createQueryCompiler: () => new Compiler(),
-});
+export function databaseOf(pool: Pool, options: ConnectionOptions): Database {
+  const dialect: Dialect = {
+    createAdapter: () => new Adapter(),
+    createDriver: () => pooledDriver(pool, options),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new Compiler(),
+  };
+  return new Kysely<Schema>({ dialect });
+}
 
 /**
  * A migration's transaction is alone (`TransactionRules.isAlone`). Kysely's lock is one of the session, which PgBouncer loses.

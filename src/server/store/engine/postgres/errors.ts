@@ -1,4 +1,4 @@
-import { StoreError, StoreInUse, StoreUnavailable } from '../error.ts';
+import { StoreError, StoreUnavailable } from '../error.ts';
 import { shownUrl } from './url.ts';
 
 /**
@@ -63,7 +63,7 @@ const readOn = 'docs/processes.md says what to do, under "When PostgreSQL cannot
 export function explained(error: unknown): unknown {
   if (error instanceof StoreError) return error;
   if (codeOf(error) === lockTimeout) {
-    return new StoreInUse(
+    return new StoreError(
       'the store is in use: another process has been writing it for too long. Try again once that has ended.',
       { cause: error },
     );

@@ -1,10 +1,9 @@
-import { Kysely, sql } from 'kysely';
-import type { Pool } from 'pg';
-import { type Schema, tables } from '../schema/schema.ts';
+import { sql } from 'kysely';
+import { tables } from '../schema/schema.ts';
 import type { StoreHealth } from '../store-health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
-import type { ConnectionOptions, TransactionRules } from './connection.ts';
-import { pooledDialect } from './dialect.ts';
+import type { TransactionRules } from './connection.ts';
+import { databaseOf } from './dialect.ts';
 import { openingProblem } from './errors.ts';
 import { endPool, openPool } from './pool.ts';
 import { checkServer } from './server.ts';
@@ -70,10 +69,6 @@ export async function openPostgresWriter(url: string, options: WriterOptions): P
 export function openPostgresReader(url: string, health?: StoreHealth): ReadDatabase {
   const pool = openPool(url, readerConnections);
   return { db: databaseOf(pool, { rules: null, health }), close: () => endPool(pool) };
-}
-
-function databaseOf(pool: Pool, options: ConnectionOptions): Database {
-  return new Kysely<Schema>({ dialect: pooledDialect(pool, options) });
 }
 
 /**

@@ -1,9 +1,7 @@
-import { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import { StoreError } from '../error.ts';
-import type { Schema } from '../schema/schema.ts';
 import { migrationsOnPostgres, refuseOtherVersion } from '../version.ts';
-import { pooledDialect } from './dialect.ts';
+import { databaseOf } from './dialect.ts';
 import { openingProblem } from './errors.ts';
 import { endPool, openPool } from './pool.ts';
 import { shownUrl } from './url.ts';
@@ -51,8 +49,7 @@ export async function inspectPostgres(url: string) {
     const { rows } = await pool.query<{ size: number }>(
       'SELECT pg_database_size(current_database()) AS size',
     );
-    const db = new Kysely<Schema>({ dialect: pooledDialect(pool, { rules: null }) });
-    const applied = await migrationsOnPostgres(db);
+    const applied = await migrationsOnPostgres(databaseOf(pool, { rules: null }));
     refuseOtherVersion(applied, shownUrl(url));
     return { version, size: rows[0]?.size ?? 0, isNew: applied.length === 0 };
   } catch (error) {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql, SqliteDialect } from 'kysely';
 import type { Schema } from '../schema/schema.ts';
 import { ensureDataFolder } from '../data-folder.ts';
-import { SQLite, type SQLiteDatabase } from '../driver.ts';
+import { isBusy, SQLite, type SQLiteDatabase } from '../driver.ts';
 import { StoreError } from '../error.ts';
 import type { StoreHealth } from '../store-health.ts';
 import type { Database, ReadDatabase, WriteDatabase, WriterOptions } from '../connections.ts';
@@ -63,8 +63,7 @@ function refuseReadOnly(sqlite: SQLiteDatabase): void {
   try {
     sqlite.exec('DELETE FROM kysely_migration WHERE 0');
   } catch (error) {
-    // Another connection writes.
-    if ((error as { code?: unknown }).code !== 'SQLITE_BUSY') throw error;
+    if (!isBusy(error)) throw error;
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type Dialect,
   type SqliteDialectConfig,
 } from 'kysely';
-import { SQLite } from '../driver.ts';
+import { isBusy } from '../driver.ts';
 
 const busyRetryMs = 10;
 
@@ -73,8 +73,4 @@ async function patiently<T>(work: () => Promise<T>, timeoutMs: number): Promise<
     }
     await delay(busyRetryMs);
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof SQLite.SqliteError && error.code === 'SQLITE_BUSY';
 }

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { hasTable, SQLite, withSqlite } from '../../engine/driver.ts';
 import { botNamespace } from '../../engine/small-values.ts';
 
-/** How far a step of a backup or a restore is, in bytes. */
-export interface BackupProgress {
+/** How far a step of a backup or a restore is, in bytes; of a transfer, in rows. */
+export interface StepProgress {
   step: 'copy' | 'compress' | 'read';
   done: number;
   total: number;
@@ -11,7 +11,7 @@ export interface BackupProgress {
 
 export interface CopyOptions {
   signal?: AbortSignal | undefined;
-  onProgress?: ((progress: BackupProgress) => void) | undefined;
+  onProgress?: ((progress: StepProgress) => void) | undefined;
 }
 
 /** 1 MB, which takes some 2 ms: other work of this thread waits no longer than for that. */

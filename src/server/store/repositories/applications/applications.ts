@@ -164,20 +164,10 @@ export async function saveRequestLimits(
   projectId: string,
   limits: readonly { id: string; requestsPerMinute: number }[],
 ): Promise<void> {
-  await db
-    .updateTable('application')
-    .set({ requests_per_minute: null })
-    .where('project_id', '=', projectId)
-    .where('requests_per_minute', 'is not', null)
-    .execute();
-  for (const { id, requestsPerMinute } of limits) {
-    await db
-      .updateTable('application')
-      .set({ requests_per_minute: requestsPerMinute })
-      .where('id', '=', id)
-      .where('project_id', '=', projectId)
-      .execute();
-  }
+  const perMinute = new Map(limits.map(({ id, requestsPerMinute }) => [id, requestsPerMinute]));
+  const own = await db.selectFrom('application').select('id').where('project_id', '=', projectId).execute();
+  const rows = own.map(({ id }) => ({ id, requests_per_minute: perMinute.get(id) ?? null }));
+  await updateRows(db, { table: 'application', key: ['id'] }, rows);
 }
 
 /** On PostgreSQL, other processes may use them, even if nobody has visited their page for months. */

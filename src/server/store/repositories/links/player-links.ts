@@ -2,7 +2,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
 import { writeProject, writeStore } from '../../engine/transactions.ts';
-import { upsert } from '../../engine/table-rows.ts';
+import { updateRows, upsert } from '../../engine/table-rows.ts';
 import { type Merge, playersOf, targetsOf } from '../players/merges.ts';
 import { setVisibility } from '../rights/hide-player.ts';
 
@@ -125,19 +125,9 @@ export async function moveLinks(tx: Database, merges: readonly Merge[]): Promise
     .orderBy('linked_at')
     .orderBy('member_id')
     .execute();
-  const kept = new Map<number, (typeof rows)[number]>();
-  for (const row of rows) {
-    const player = into.get(row.player_id) ?? row.player_id;
-    if (!kept.has(player)) kept.set(player, row);
-    else await removeLink(tx, row.project_id, row.member_id);
-  }
-  for (const [player_id, row] of kept) {
-    if (player_id === row.player_id) continue;
-    await tx
-      .updateTable('player_link')
-      .set({ player_id })
-      .where('project_id', '=', row.project_id)
-      .where('member_id', '=', row.member_id)
-      .execute();
-  }
+  const moved = rows.map((row) => ({ ...row, player_id: into.get(row.player_id) ?? row.player_id }));
+  const kept = new Map(moved.toReversed().map((row) => [row.player_id, row]));
+  const gone = moved.filter((row) => kept.get(row.player_id) !== row);
+  for (const { project_id, member_id } of gone) await removeLink(tx, project_id, member_id);
+  await updateRows(tx, { table: 'player_link', key: ['project_id', 'member_id'] }, [...kept.values()]);
 }

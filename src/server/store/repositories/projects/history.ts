@@ -82,11 +82,9 @@ const samplesKeptMs = 30 * 24 * 3_600_000;
 
 /** Deletes samples that are older than 30 days. */
 export async function deleteOldSamples(db: Database, now: number): Promise<void> {
-  for (const { id } of await db.selectFrom('server').select('id').execute()) {
-    await db
-      .deleteFrom('server_sample')
-      .where('server_id', '=', id)
-      .where('sampled_at', '<', now - samplesKeptMs)
-      .execute();
-  }
+  await db
+    .deleteFrom('server_sample')
+    .where('server_id', 'in', ({ selectFrom }) => selectFrom('server').select('id'))
+    .where('sampled_at', '<', now - samplesKeptMs)
+    .execute();
 }

@@ -42,14 +42,11 @@ export async function addMissing(db: Database, config: Pick<Config, 'projects'>)
  */
 export async function reconcile(db: Database, config: Pick<Config, 'projects'>): Promise<void> {
   await writeStore(db, async (tx) => {
-    const configured = new Set(config.projects.map(({ slug }) => slug));
-    const known = await tx.selectFrom('project').select(['id', 'slug']).where('active', '=', 1).execute();
-    for (const { id } of known.filter(({ slug }) => !configured.has(slug))) {
-      await deactivate(tx, id);
-      await tx.updateTable('project').set({ active: 0 }).where('id', '=', id).execute();
-    }
+    // What the config has is made active again.
+    for (const table of ['project', 'server', 'ban_list'] as const)
+      await tx.updateTable(table).set({ active: 0 }).where('active', '=', 1).execute();
     await renameServers(tx, config);
-    for (const project of config.projects) await replaceProject(tx, project);
+    for (const project of config.projects) await saveWholeProject(tx, project);
   });
 }
 
@@ -64,9 +61,8 @@ async function renameServers(tx: Database, config: Pick<Config, 'projects'>): Pr
     if (formerly !== undefined && stored.has(formerly)) await renameServer(tx, formerly, id);
 }
 
-async function replaceProject(tx: Database, project: ProjectConfig): Promise<void> {
+async function saveWholeProject(tx: Database, project: ProjectConfig): Promise<void> {
   const projectId = await saveProject(tx, project);
-  await deactivate(tx, projectId);
   for (const [position, server] of project.servers.entries()) {
     await saveServer(tx, projectId, position, server);
   }
@@ -74,18 +70,6 @@ async function replaceProject(tx: Database, project: ProjectConfig): Promise<voi
     await saveBanList(tx, projectId, position, banlist, project.servers);
   }
   await saveRequestLimits(tx, projectId, project.applications);
-}
-
-/** Makes the servers and ban lists of a project inactive. */
-async function deactivate(tx: Database, projectId: string): Promise<void> {
-  for (const table of ['server', 'ban_list'] as const) {
-    await tx
-      .updateTable(table)
-      .set({ active: 0 })
-      .where('project_id', '=', projectId)
-      .where('active', '=', 1)
-      .execute();
-  }
 }
 
 async function saveProject(db: Database, project: ProjectConfig): Promise<string> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { placeName } from 'game-files';
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
+import { updateRows } from '../../engine/table-rows.ts';
 import { letOthersWrite, writeProject, writeStore } from '../../engine/transactions.ts';
 import { tablesWith } from '../../engine/schema/schema.ts';
 import type { ServerConfig } from '../../../../config/schema.ts';
@@ -204,15 +205,16 @@ const tablesOfServers = tablesWith('server_id');
 
 async function changeBanTargets(tx: Database, become: (id: string) => string[]): Promise<void> {
   const lists = await tx.selectFrom('ban_list').select(['id', 'server_ids', 'file_servers']).execute();
-  for (const { id, server_ids, file_servers } of lists) {
+  const changed = lists.map(({ id, server_ids, file_servers }) => {
     const servers = (JSON.parse(server_ids) as string[]).flatMap(become);
     const byFile = Object.entries(JSON.parse(file_servers) as Record<string, string[]>).map(
-      ([source, ids]): [string, string[]] => [source, ids.flatMap(become)],
+      ([source, ids]) => [source, ids.flatMap(become)] as const,
     );
-    await tx
-      .updateTable('ban_list')
-      .set({ server_ids: JSON.stringify(servers), file_servers: JSON.stringify(Object.fromEntries(byFile)) })
-      .where('id', '=', id)
-      .execute();
-  }
+    return {
+      id,
+      server_ids: JSON.stringify(servers),
+      file_servers: JSON.stringify(Object.fromEntries(byFile)),
+    };
+  });
+  await updateRows(tx, { table: 'ban_list', key: ['id'] }, changed);
 }

@@ -3,6 +3,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { StoreError } from '../../engine/error.ts';
 import { completed, identityOfGameId, type PersonIdentity } from '../players/person-identity.ts';
 import type { Stored } from '../../engine/schema/schema.ts';
+import { upsert } from '../../engine/table-rows.ts';
 
 /** A hash on the list is made with a key, which lies in the store. */
 const keyBytes = 32;
@@ -142,13 +143,8 @@ export async function readOrMakeKeys(tx: Database): Promise<Buffer[]> {
 
 /** Adds keys after those that the list has. */
 export async function addKeys(tx: Database, keys: readonly Buffer[]): Promise<void> {
-  for (const key of keys) {
-    await tx
-      .insertInto('forgotten_key')
-      .values({ key: key.toString('hex') })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+  const rows = keys.map((key) => ({ key: key.toString('hex') }));
+  await upsert(tx, { table: 'forgotten_key', key: ['key'] }, rows);
 }
 
 export async function readForgottenList(db: Reader): Promise<ForgottenList> {
