@@ -23,10 +23,8 @@ interface TransferOptions extends CopyOptions {
   now: number;
 }
 
-interface Transferred {
-  tables: number;
-  rows: number;
-}
+/** How many were copied. */
+type Transferred = Record<'tables' | 'rows', number>;
 
 /** Of a statement that inserts. */
 const rowsAtOnce = 5_000;

@@ -3,7 +3,7 @@ import type { Database, Reader } from '../../engine/database.ts';
 import { joinInOrder } from '../../engine/dialect.ts';
 import { writeProject } from '../../engine/transactions.ts';
 import type { Stored } from '../../engine/schema/schema.ts';
-import { upsert } from '../../engine/table-rows.ts';
+import { deleteRows, insertRows, updateRows, upsert } from '../../engine/table-rows.ts';
 import { type Merge, mergesAs } from '../players/merges.ts';
 import { afterGesture, type GestureProgress } from './gesture-progress.ts';
 import { type LinkOutcome, setLinkIn } from './player-links.ts';
@@ -72,23 +72,21 @@ export async function findChallenge(
     startedAt: row.started_at,
     endsAt: row.ends_at,
     seen: Math.max(0, ...progress.map(({ seen }) => seen)),
-    found: firstOf(
-      progress.flatMap(({ seen, last_at, player_id, proven, holder }) =>
-        seen === gestures.length
-          ? { playerId: player_id, at: last_at, isTaken: proven === 1 && holder !== memberId }
-          : [],
-      ),
+    found: foundAmong(
+      progress
+        .filter(({ seen }) => seen === gestures.length)
+        .map(({ proven, holder, ...made }) => ({ ...made, isTaken: proven === 1 && holder !== memberId })),
     ),
   };
 }
 
-/** Players of other members are left out. */
-function firstOf(
-  finished: readonly { playerId: number; at: number; isTaken: boolean }[],
+/** @param finished who has made all gestures, the first ones first */
+function foundAmong(
+  finished: readonly { player_id: number; last_at: number; isTaken: boolean }[],
 ): Challenge['found'] {
   const [first, second] = finished.filter(({ isTaken }) => !isTaken);
   if (first === undefined) return finished.length > 0 ? 'taken' : null;
-  return first.at === second?.at ? 'several' : { playerId: first.playerId };
+  return first.last_at === second?.last_at ? 'several' : { playerId: first.player_id };
 }
 
 /** `busy`: too many members of the Discord server have one; `often`: the member drew too often. */
@@ -133,15 +131,9 @@ export async function startChallenge(
       drawn: (drawn?.drawn ?? 0) + 1,
     };
     // What was made of the earlier one goes with it.
-    await tx
-      .deleteFrom('link_challenge')
-      .where('project_id', '=', projectId)
-      .where('member_id', '=', memberId)
-      .execute();
-    await tx
-      .insertInto('link_challenge')
-      .values({ project_id: projectId, member_id: memberId, ...row })
-      .execute();
+    const ofMember = { project_id: projectId, member_id: memberId };
+    await deleteRows(tx, 'link_challenge', [ofMember]);
+    await insertRows(tx, 'link_challenge', [{ ...ofMember, ...row }]);
     return 'started';
   });
 }
@@ -176,16 +168,10 @@ export async function confirmChallenge(
 
 /** The row stays, since it counts how often the member drew. */
 async function endIn(tx: Database, projectId: string, memberId: string): Promise<void> {
-  const isOwn = { project_id: projectId, member_id: memberId };
-  await tx
-    .deleteFrom('link_progress')
-    .where(({ and }) => and(isOwn))
-    .execute();
-  await tx
-    .updateTable('link_challenge')
-    .set({ gestures: null })
-    .where(({ and }) => and(isOwn))
-    .execute();
+  const ofMember = { project_id: projectId, member_id: memberId };
+  await deleteRows(tx, 'link_progress', [ofMember]);
+  const over = { ...ofMember, gestures: null };
+  await updateRows(tx, { table: 'link_challenge', key: ['project_id', 'member_id'] }, [over]);
 }
 
 /**

@@ -40,22 +40,16 @@ interface RunRow extends RunKey {
   id: number;
 }
 
-interface SavedRuns {
-  /** What became of each run, in their order. */
-  outcomes: RunOutcome[];
-  /** The rows of players that were written or deleted. */
-  changes: RunPlayerChange[];
-}
-
 /**
  * Stores copies of a server's runs, except where a better copy is stored already (`compareCopies`), perhaps by another
  * process. Writes only the player rows that differ.
+ * @returns what became of each run, in their order, and the rows of players that were written or deleted
  */
 export async function saveRuns(
   tx: Database,
   runs: readonly RunToSave[],
   options: SaveOptions,
-): Promise<SavedRuns> {
+): Promise<{ outcomes: RunOutcome[]; changes: RunPlayerChange[] }> {
   const known = await readRuns(tx, runs);
   const best = new Map<string, Pick<KnownRun, 'bytes' | 'digest'>>(known.map((row) => [keyOfRun(row), row]));
   const winners = new Map<string, RunToSave>();

@@ -85,14 +85,10 @@ export async function saveScreened(
   const mergedIds = new Set(merged);
   // A merged player may have another latest name.
   const seen = people.flatMap((person, i) => {
-    const id = ids[i] ?? null;
-    return id !== null && (wasSeen(person) || mergedIds.has(id)) ? [[person, id] as const] : [];
+    const playerId = ids[i] ?? null;
+    return playerId !== null && (wasSeen(person) || mergedIds.has(playerId)) ? [{ ...person, playerId }] : [];
   });
-  await saveSightings(
-    tx,
-    seen.map(([person]) => person),
-    seen.map(([, id]) => id),
-  );
+  await saveSightings(tx, seen);
   return { ids, merged };
 }
 

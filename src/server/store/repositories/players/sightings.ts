@@ -43,21 +43,16 @@ const latestName = (current: RawBuilder<unknown>) => sql`(
   LIMIT 1
 )`;
 
-/** Stores the names under which players were seen, and when. @param ids the players, in the order of `people` */
+/** Stores the names under which players were seen, and when. */
 export async function saveSightings(
   tx: Database,
-  people: readonly PersonSeen[],
-  ids: readonly number[],
+  people: readonly (PersonSeen & { playerId: number })[],
 ): Promise<void> {
   if (people.length === 0) return;
-  const aliases = people.flatMap((person, i) =>
-    namesOf(person).map(([name, span]) => [
-      ids[i] as number,
-      name,
-      person.serverId ?? '',
-      span.firstSeenAt,
-      span.lastSeenAt,
-    ]),
+  const aliases = people.flatMap((person) =>
+    namesOf(person).map(([name, { firstSeenAt, lastSeenAt }]) => {
+      return [person.playerId, name, person.serverId ?? '', firstSeenAt, lastSeenAt];
+    }),
   );
   await sql`
     INSERT INTO player_alias (player_id, name, server_id, first_seen_at, last_seen_at)
@@ -66,12 +61,9 @@ export async function saveSightings(
     GROUP BY id, name, server_id
     ON CONFLICT (player_id, name, server_id) DO UPDATE SET ${widenSpan('player_alias', 'excluded')}
   `.execute(tx);
-  const seen = people.map(({ currentName, firstSeenAt, lastSeenAt }, i) => [
-    ids[i] as number,
-    currentName ?? null,
-    firstSeenAt,
-    lastSeenAt,
-  ]);
+  const seen = people.map(({ playerId, currentName = null, firstSeenAt, lastSeenAt }) => {
+    return [playerId, currentName, firstSeenAt, lastSeenAt];
+  });
   await sql`
     WITH seen AS (
       SELECT id, max(name) AS name, min(first_seen_at) AS first_seen_at, max(last_seen_at) AS last_seen_at

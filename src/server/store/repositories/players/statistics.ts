@@ -21,7 +21,7 @@ export async function refreshStatistics(tx: Database, playerIds: Iterable<number
     const figures = new Map(ids.map((id): [number, Figures] => [id, {}]));
     const lives = addRuns(await readRuns(tx, ids), figures);
     await updateRows(tx, { table: 'log_run_player', key: ['run_id', 'player_id'] }, lives);
-    addCharacters(await readCharacters(tx, ids), figures);
+    await addCharacters(tx, figures);
     const imported = tx
       .selectFrom('imported_stats')
       .selectAll()
@@ -163,23 +163,14 @@ const lifeAfter = (before: number, run: RunPlayerColumns): number =>
 const longestLife = (before: number, run: RunPlayerColumns): number =>
   Math.max(before + run.life_head_seconds, run.life_best_seconds, lifeAfter(before, run));
 
-const readCharacters = async (tx: Database, ids: readonly number[]) =>
-  await tx
-    .selectFrom('character')
-    .select(['player_id', 'total'])
-    .select(
-      sql<number>`EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = character.server_id)`.as(
-        'is_logged',
-      ),
-    )
-    .where('player_id', 'in', valuesOf('integer', ids))
-    .execute();
-
 /** Of a server with logs, these alone count what they report, so that nothing counts twice. */
-function addCharacters(
-  rows: Awaited<ReturnType<typeof readCharacters>>,
-  figures: ReadonlyMap<number, Figures>,
-): void {
+async function addCharacters(tx: Database, figures: ReadonlyMap<number, Figures>): Promise<void> {
+  const isLogged = sql<number>`EXISTS (SELECT 1 FROM log_run WHERE log_run.server_id = character.server_id)`;
+  const rows = await tx
+    .selectFrom('character')
+    .select(['player_id', 'total', isLogged.as('is_logged')])
+    .where('player_id', 'in', valuesOf('integer', [...figures.keys()]))
+    .execute();
   for (const { player_id, total, is_logged } of rows) {
     const stats = JSON.parse(total) as CharacterStats;
     for (const [code, stat] of characterMetrics) {

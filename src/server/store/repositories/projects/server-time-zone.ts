@@ -36,25 +36,16 @@ export interface ReadConditions {
   timezone: string;
 }
 
-/** What concerns logs, beside themselves. */
-interface LogSurroundings {
-  keepsPositions: boolean;
-  killsKeptMs: number;
-  /** Which of the servers have no stored run. */
-  unlogged: string[];
-  /** Whether a member of the project may be proving a link. */
-  hasChallenges: boolean;
-}
-
 /**
  * Refuses what was read of servers' logs if what it was read with has changed. To be called in the transaction that stores it.
+ * @returns what else decides how logs are stored
  * @throws ListChangedError, or ReadAgainError when a server has another zone or project now
  */
 export async function requireSame(
   tx: Database,
   projectId: string,
   logs: readonly (ReadConditions & { serverId: string })[],
-): Promise<LogSurroundings> {
+) {
   const ids = logs.map(({ serverId }) => serverId);
   const rows = await tx
     .selectFrom('server')
@@ -85,7 +76,9 @@ export async function requireSame(
   return {
     keepsPositions: rows.some((row) => row.kill_positions === 1),
     killsKeptMs: Math.max(0, ...rows.map((row) => row.kills_kept_ms)),
+    /** Which of the servers have no stored run. */
     unlogged: rows.flatMap((row) => (row.is_logged === 1 ? [] : [row.id])),
+    /** Whether a member of the project may be proving a link. */
     hasChallenges: rows.some((row) => row.has_challenges === 1),
   };
 }

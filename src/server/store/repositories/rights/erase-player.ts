@@ -103,12 +103,11 @@ async function leaveDeaths(
     return { id, game_id: list.pseudonymOf(header, game_id), ...anonymous };
   });
   await updateRows(tx, { table: 'death', key: ['id'] }, left);
-  const { numUpdatedRows: kills } = await tx
+  await tx
     .updateTable('death')
     .set({ killer_id: nobody, killer_x: null, killer_z: null })
     .where('killer_id', 'in', players)
-    .executeTakeFirstOrThrow();
-  if (deaths.length === 0 && kills === 0n) return;
+    .execute();
   // As deaths are stored in which both are one person.
   await sql`UPDATE death SET killer_id = NULL WHERE victim_id = ${nobody} AND killer_id = ${nobody}`.execute(
     tx,
@@ -121,22 +120,18 @@ async function stripBans(
   list: ForgottenList,
   playerIds: readonly number[],
 ): Promise<Set<number>> {
+  const players = valuesOf('integer', playerIds);
+  await tx.deleteFrom('ban').where('player_id', 'in', players).where('lifted_at', 'is not', null).execute();
   const bans = await tx
     .selectFrom('ban')
-    .select(['id', 'player_id', 'reason', 'lifted_at'])
-    .where('player_id', 'in', valuesOf('integer', playerIds))
+    .select(['id', 'player_id', 'reason'])
+    .where('player_id', 'in', players)
     .execute();
-  if (bans.length === 0) return new Set();
-  const stripped = (reason: string | null): string | null =>
-    reason === null ? null : list.withoutNames(reason);
-  const lifted = bans.filter(({ lifted_at }) => lifted_at !== null).map(({ id }) => id);
-  await tx.deleteFrom('ban').where('id', 'in', valuesOf('integer', lifted)).execute();
-  const left = bans.filter(({ lifted_at }) => lifted_at === null);
-  const bare = left.map(({ id, reason }) => ({ id, player_name: null, reason: stripped(reason) }));
+  const bare = bans.map(({ id, reason }) => {
+    return { id, player_name: null, reason: reason === null ? null : list.withoutNames(reason) };
+  });
   await updateRows(tx, { table: 'ban', key: ['id'] }, bare);
-  await chooseServedBans(
-    tx,
-    bans.map(({ player_id }) => player_id),
-  );
-  return new Set(left.flatMap(({ player_id }) => player_id ?? []));
+  const banned = new Set(bans.flatMap(({ player_id }) => player_id ?? []));
+  await chooseServedBans(tx, banned);
+  return banned;
 }

@@ -164,11 +164,9 @@ async function playedOn(db: Reader, stays: readonly StayRow[]): Promise<(stay: S
     .select(['player_id', 'server_id', 'total'])
     .where('player_id', 'in', valuesOf('integer', ids))
     .execute();
-  const ofPlayer = groupsOf(rows, (row) => row.player_id);
-  return ({ player_id, server_id }) => {
-    const own = ofPlayer.get(player_id)?.find((row) => row.server_id === server_id);
-    return own === undefined ? 0 : playSecondsOf(own.total) * 1000;
-  };
+  const keyOf = (row: Pick<StayRow, 'player_id' | 'server_id'>) => `${row.player_id} ${row.server_id}`;
+  const played = new Map(rows.map((row) => [keyOf(row), playSecondsOf(row.total) * 1000]));
+  return (stay) => played.get(keyOf(stay)) ?? 0;
 }
 
 /** Since when there are logs of servers. */
