@@ -1,6 +1,9 @@
 import type { Client } from '../api/client-types.ts';
+import { parseIdentifier } from '../api/identifiers.ts';
 import type { Community } from '../commands/interfaces/community.ts';
+import type { PlayerLinks } from '../commands/interfaces/player-links.ts';
 import { within } from '../process/time-limit.ts';
+import type { SmallValues } from '../server/store/engine/small-values.ts';
 
 /** What a bot on a service elsewhere knows beyond the contract: nothing. */
 export const noCommunity: Community = {
@@ -67,5 +70,29 @@ export function schedulesOf(client: Client): Community['schedules'] {
       return answer === 'late' || answer === null ? [] : ([[serverId, answer.data.schedules]] as const);
     };
     return new Map((await Promise.all(serverIds.map(read))).flat());
+  };
+}
+
+/** Stores which player each member claims to be, for a bot on a service elsewhere, which can prove nothing. */
+export function createClaimedLinks(keyv: ReturnType<SmallValues['of']>): PlayerLinks {
+  // So that a failure is not read as "not linked".
+  keyv.throwOnErrors = true;
+  const key = (userId: string): string => `player:${userId}`;
+  return {
+    async get(userId) {
+      const value: unknown = await keyv.get(key(userId));
+      const identifier = typeof value === 'string' ? parseIdentifier(value)?.value : undefined;
+      if (identifier === undefined) return null;
+      return { name: null, identifier, ref: null, isProven: false, isHidden: false };
+    },
+    areClaimsEnough: () => false,
+    async claim(userId, identifier) {
+      await keyv.set(key(userId), identifier);
+      return 'linked';
+    },
+    async remove(userId) {
+      return await keyv.delete(key(userId));
+    },
+    proofs: noCommunity.links.proofs,
   };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { placementsKey } from '../../src/bot/channels/placement-store.ts';
+import { placementsKey } from '../../src/bot/channels/job-entries.ts';
 import { contentOf } from '../../src/config/schema/channel-jobs.ts';
 import { checkPostgres } from '../../src/cli/checks/store-checks.ts';
 import { placedChannels } from '../../src/cli/checks/channel-checks.ts';

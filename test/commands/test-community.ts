@@ -2,8 +2,7 @@ import type { Keyv } from 'keyv';
 import type { Client } from '../../src/api/client-types.ts';
 import type { BotRecords } from '../../src/bot/bot-records.ts';
 import type { Channels, Community, Pictures } from '../../src/commands/interfaces/community.ts';
-import { createClaimedLinks } from '../../src/community/claimed-links.ts';
-import { noCommunity, schedulesOf } from '../../src/community/no-community.ts';
+import { createClaimedLinks, noCommunity, schedulesOf } from '../../src/community/no-community.ts';
 
 /** Of a bot beside a store that knows nothing but `parts`. @param keyv of members who say who they are */
 export function testCommunity(client: Client, parts: Partial<Community> = {}, keyv?: Keyv): Community {

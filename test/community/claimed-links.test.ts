@@ -1,6 +1,6 @@
 import { Keyv } from 'keyv';
 import { expect, it } from 'vitest';
-import { createClaimedLinks } from '../../src/community/claimed-links.ts';
+import { createClaimedLinks } from '../../src/community/no-community.ts';
 
 it('does not take a member for unlinked while the store cannot be read', async () => {
   const store = new Map();

@@ -3,11 +3,10 @@ import type { Placed, Placements } from '../../commands/interfaces/placements.ts
 import { mostMenuOptions } from '../../commands/rows.ts';
 import { limitConcurrency } from '../../process/concurrency-limit.ts';
 import { loggable } from '../loggable.ts';
-import { configuredEntries, jobsOf } from './configured-jobs.ts';
+import { configuredEntries, jobsOf, placementsKey, type StoredPlacement } from './job-entries.ts';
 import type { JobConfig } from './job.ts';
 import type { SharedByJobs } from './job-messages.ts';
 import type { Jobs } from './jobs.ts';
-import { placementsKey, type StoredPlacement } from './placement-store.ts';
 
 /** An entry of the config (no id), or one that a member placed, with its jobs. */
 type RunningEntry = Omit<Placed, 'status'> & { jobs: readonly JobConfig[] };

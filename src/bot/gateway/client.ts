@@ -6,6 +6,8 @@ import {
   GatewayIntentBits,
   Options,
   Status,
+  type GatewayMessageDeleteBulkDispatchData,
+  type GatewayMessageDeleteDispatchData,
   type Interaction,
 } from 'discord.js';
 import type { Logger } from 'pino';
@@ -14,6 +16,18 @@ import { noMentions } from '../answers/acknowledgement.ts';
 import { answersWaitMs, closesWithinMs, guildsWithinMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
 import { restOptions } from '../rest.ts';
+
+/** What other parts of the bot may listen to. */
+export interface GatewayListeners {
+  joined(guildId: string): void;
+  /** The guild's channels are no longer cached at this point. */
+  left(guildId: string): void;
+  /** The guild, its roles, its channels or the bot's roles changed, or the guild became available. */
+  changed(guildId: string): void;
+  /** A new session started, which has no presence yet. */
+  session(): void;
+  messagesDeleted(messageIds: readonly string[]): void;
+}
 
 export interface ClientOptions {
   token: string;
@@ -34,8 +48,12 @@ const settled: ReadonlySet<Status> = new Set([Status.Ready, Status.WaitingForGui
 export type GatewayClient = ReturnType<typeof createGatewayClient>;
 
 /** A client of discord.js for one login, with all shards. */
-export function createGatewayClient({ token, apiUrl, log, onInteraction }: ClientOptions) {
+export function createGatewayClient(
+  { token, apiUrl, log, onInteraction }: ClientOptions,
+  listeners: Iterable<Partial<GatewayListeners>>,
+) {
   const client = newClient(apiUrl);
+  reportEvents(client, listeners);
   /** A shard has lost its connection. That is logged once: discord.js tries twice a second. */
   let isLost = false;
   let isClosed = false;
@@ -71,7 +89,6 @@ export function createGatewayClient({ token, apiUrl, log, onInteraction }: Clien
   client.on(Events.ShardDisconnect, onSettled);
 
   return {
-    client,
     /**
      * Resolves with the first outcome; while Discord does not let it connect, there is none.
      * @param onRefused called with the close code when Discord closes a connection for good
@@ -118,4 +135,40 @@ function newClient(apiUrl: string | undefined): DiscordClient {
       UserManager: { maxSize: 50, keepOverLimit: (user) => user.id === user.client.user.id },
     }),
   });
+}
+
+/** Calls listeners for the events of a client. */
+function reportEvents(client: DiscordClient, listeners: Iterable<Partial<GatewayListeners>>): void {
+  const each = (call: (listener: Partial<GatewayListeners>) => void): void => {
+    for (const listener of listeners) call(listener);
+  };
+  const changed = (guildId: string | undefined): void => {
+    if (guildId !== undefined) each((listener) => listener.changed?.(guildId));
+  };
+  const messagesDeleted = (ids: readonly string[]): void =>
+    each((listener) => listener.messagesDeleted?.(ids));
+
+  client.on(Events.ShardReady, () => each((listener) => listener.session?.()));
+  client.on(Events.GuildCreate, ({ id }) => each((listener) => listener.joined?.(id)));
+  client.on(Events.GuildDelete, ({ id }) => each((listener) => listener.left?.(id)));
+  client.on(Events.GuildAvailable, ({ id }) => changed(id));
+  client.on(Events.GuildUpdate, (_, { id }) => changed(id));
+  client.on(Events.GuildRoleCreate, ({ guild }) => changed(guild.id));
+  client.on(Events.GuildRoleUpdate, (_, { guild }) => changed(guild.id));
+  client.on(Events.GuildRoleDelete, ({ guild }) => changed(guild.id));
+  // Without the GuildMembers intent, Discord sends this for the bot itself only.
+  client.on(Events.GuildMemberUpdate, (_, { guild }) => changed(guild.id));
+  client.on(Events.ChannelCreate, ({ guildId }) => changed(guildId));
+  client.on(Events.ChannelUpdate, (_, channel) => channel.isDMBased() || changed(channel.guildId));
+  client.on(Events.ChannelDelete, (channel) => channel.isDMBased() || changed(channel.guildId));
+  client.on(Events.ThreadCreate, ({ guildId }) => changed(guildId));
+  client.on(Events.ThreadUpdate, (_, { guildId }) => changed(guildId));
+  client.on(Events.ThreadDelete, ({ guildId }) => changed(guildId));
+  // discord.js reports these only of messages that it keeps.
+  client.ws.on(GatewayDispatchEvents.MessageDelete, ({ id }: GatewayMessageDeleteDispatchData) =>
+    messagesDeleted([id]),
+  );
+  client.ws.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids }: GatewayMessageDeleteBulkDispatchData) =>
+    messagesDeleted(ids),
+  );
 }

@@ -13,8 +13,13 @@ import { backOffMs } from '../../process/back-off.ts';
 import { httpStatus } from '../discord-error.ts';
 import { longestReconnectMs } from '../limits.ts';
 import { loggable } from '../loggable.ts';
-import { createGatewayClient, type ClientOptions, type GatewayClient, type LoginOutcome } from './client.ts';
-import { reportEvents, type GatewayListeners } from './gateway-events.ts';
+import {
+  createGatewayClient,
+  type ClientOptions,
+  type GatewayClient,
+  type GatewayListeners,
+  type LoginOutcome,
+} from './client.ts';
 import { waitForLogin } from './login-guard.ts';
 
 interface GatewayOptions extends ClientOptions {
@@ -69,8 +74,7 @@ export function createGateway(options: GatewayOptions) {
     try {
       await waitForLogin(rest, log, signal);
       signal.throwIfAborted();
-      connection = createGatewayClient(options);
-      reportEvents(connection.client, listeners);
+      connection = createGatewayClient(options, listeners);
       return await connection.login((code) => {
         if (client !== null) refused(code);
       });

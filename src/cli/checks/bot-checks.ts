@@ -1,4 +1,4 @@
-import { configuredEntries, type JobEntry } from '../../bot/channels/configured-jobs.ts';
+import { configuredEntries, type JobEntry } from '../../bot/channels/job-entries.ts';
 import { tokenProblem } from '../../bot/token-form.ts';
 import type { Config, DiscordConfig } from '../../config/schema.ts';
 import { channelKinds, hasPlayerRules } from '../../config/schema/channel-jobs.ts';

@@ -1,5 +1,5 @@
 import { lacks, type MessagePermission } from '../../bot/channels/channel-permissions.ts';
-import { placementsKey, type StoredPlacement } from '../../bot/channels/placement-store.ts';
+import { placementsKey, type StoredPlacement } from '../../bot/channels/job-entries.ts';
 import type { ChannelFacts } from '../../bot/inspection.ts';
 import { projectOfGuild, serverOf } from '../../config/config-index.ts';
 import type { Config } from '../../config/schema.ts';

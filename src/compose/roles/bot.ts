@@ -1,9 +1,5 @@
 import type { BotTiming } from '../../bot/bot.ts';
-import {
-  placementsKey,
-  type StoredPlacement,
-  withRenamedServer,
-} from '../../bot/channels/placement-store.ts';
+import { placementsKey, type StoredPlacement, withRenamedServer } from '../../bot/channels/job-entries.ts';
 import { createPictures } from '../../bot/pictures/pictures.ts';
 import type { GuildProjects } from '../../bot/shown-project.ts';
 import type { Config, ServerConfig } from '../../config/schema.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withRenamedServer, type StoredPlacement } from '../../../src/bot/channels/placement-store.ts';
+import { withRenamedServer, type StoredPlacement } from '../../../src/bot/channels/job-entries.ts';
 import { contentOf } from '../../../src/config/schema/channel-jobs.ts';
 
 it('names a renamed server by its new id, once, wherever a member placed something of it', () => {

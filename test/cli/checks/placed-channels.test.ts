@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
-import { placementsKey } from '../../../src/bot/channels/placement-store.ts';
+import { placementsKey } from '../../../src/bot/channels/job-entries.ts';
 import { contentOf, type ChannelContent } from '../../../src/config/schema/channel-jobs.ts';
 import { openValuesOf } from '../../harness/small-values.ts';
 import { channelId, guildId, install, otherChannelId, otherGuildId, troubles } from './installation.ts';

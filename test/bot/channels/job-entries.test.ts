@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { configuredEntries } from '../../../src/bot/channels/configured-jobs.ts';
+import { configuredEntries } from '../../../src/bot/channels/job-entries.ts';
 import { channelListNames, channelLists } from '../../../src/config/schema/channel-jobs.ts';
 import { discord } from '../../../src/config/schema/discord.ts';
 
