@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Observer } from './access-log.ts';
 import type { ClientAddress } from './connections/client-address.ts';
@@ -50,23 +50,12 @@ const corsOptions = (origins: readonly string[]): FastifyCorsOptions => ({
 /** Node's limit for the head of a request. */
 const longestRequestLine = 16 * 1024;
 
-interface FastifyApp {
-  app: FastifyInstance;
-  /** True from the moment closing starts. */
-  isClosing: () => boolean;
-}
-
 /**
  * Fastify as the service uses it, without routes: request ids, access log, CORS, the contract's error format,
  * closing.
+ * @returns `isClosing`: true from the moment closing starts
  */
-export function createFastifyApp({
-  log,
-  observe,
-  addressOf,
-  corsOrigins,
-  bounds,
-}: FastifyAppParts): FastifyApp {
+export function createFastifyApp({ log, observe, addressOf, corsOrigins, bounds }: FastifyAppParts) {
   const begin = (request: FastifyRequest, reply: FastifyReply): void =>
     observeAnswer(request, reply, addressOf(request.raw), observe);
 

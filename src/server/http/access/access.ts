@@ -54,6 +54,7 @@ export async function authorize(
   }
   const { key, application } = proven;
   const mismatch = userAgentMismatch(request, application.id);
+  // A suspended project is refused with 423 before the scope is looked at, which counts.
   const counts = mismatch === null && (application.project.suspended || mayUse(application, operation));
   // The bot and the page of this process have no limit here: their client keeps to one, and a bot limits each member itself.
   if (!application.embedded) {
@@ -107,12 +108,8 @@ async function authenticate(
     return invalidToken('Expected the header "Authorization" to read "Bearer <token>".');
   }
   const found = await tokens.find(token);
-  if (found === null) return unknownToken();
-  const application = await applications.find(found.grant);
-  return application === null ? unknownToken() : { key: found.key, application };
-}
-
-function unknownToken(): Problem {
+  const application = found && (await applications.find(found.grant));
+  if (found !== null && application !== null) return { key: found.key, application };
   return invalidToken(
     'The token is unknown, expired, or was made void when the secret was rotated or the application revoked. Register again for a new one.',
   );

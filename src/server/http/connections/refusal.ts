@@ -1,19 +1,14 @@
 import { STATUS_CODES } from 'node:http';
-import { errorCodes, type ErrorCode } from '../../../api/errors.ts';
 import type { Observer } from '../access-log.ts';
+import { Problem } from '../answers/problem.ts';
 import { plainAddress } from './client-address.ts';
 import type { PacedConnection } from './paced-connection.ts';
 import { requestIdOf } from './request-head.ts';
 import type { ServerBounds } from './http-server.ts';
 
-/** The answer to input that never becomes a request: bytes that are not HTTP, headers that are too large or too slow. */
-interface Refusal {
-  code: ErrorCode;
-  message: string;
-}
-
 /**
- * Handles Node's event `clientError`: answers it after the answers to earlier requests. If an answer to the faulty
+ * Handles Node's event `clientError`, of input that never becomes a request: bytes that are not HTTP, headers that are too large
+ * or too slow. Answers it after the answers to earlier requests. If an answer to the faulty
  * request was already started, the connection is closed.
  */
 export function refuseUnreadable(
@@ -35,29 +30,29 @@ export function refuseUnreadable(
   else before.once('close', () => refuse(refusal, socket, observe));
 }
 
-function refusalOf(code: string | undefined, bounds: ServerBounds): Refusal {
+function refusalOf(code: string | undefined, bounds: ServerBounds): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const message = `Expected a request line and headers of at most ${bounds.maxHeaderBytes} bytes together.`;
-    return { code: 'headers_too_large', message };
+    return new Problem('headers_too_large', message);
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     const [headers, whole] = [bounds.headersTimeoutMs / 1000, bounds.requestTimeoutMs / 1000];
     const message = `Expected the headers within ${headers} s and the whole request within ${whole} s.`;
-    return { code: 'request_timeout', message };
+    return new Problem('request_timeout', message);
   }
   // The parser's own message may quote the input.
-  return { code: 'invalid_parameters', message: 'Expected an HTTP/1.1 request.' };
+  return new Problem('invalid_parameters', 'Expected an HTTP/1.1 request.');
 }
 
 /** Writes a refusal onto a connection and closes it. */
-function refuse({ code, message }: Refusal, socket: PacedConnection, observe: Observer): void {
+function refuse(refusal: Problem, socket: PacedConnection, observe: Observer): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const status = errorCodes[code];
+  const { status } = refusal;
   const requestId = requestIdOf(undefined);
-  const body = JSON.stringify({ error: code, message, requestId });
+  const body = JSON.stringify(refusal.toBody(requestId));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',

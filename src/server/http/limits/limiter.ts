@@ -30,7 +30,9 @@ export function expectedAtMost({ quota, windowSeconds }: LimitPolicy, whose: str
   return `Expected at most ${quota} requests in any ${windowSeconds} seconds ${whose}.`;
 }
 
+/** How far a policy's quota is used. */
 interface PolicyState {
+  policy: LimitPolicy;
   remaining: number;
   /** Until another request is admitted; the whole window when none is counted. */
   resetMs: number;
@@ -40,13 +42,8 @@ interface PolicyState {
  * The headers are `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11, where `t` is the time
  * until another request is admitted, and the customary `X-RateLimit-…` of the tightest policy.
  */
-export function allowanceOf(
-  policies: readonly LimitPolicy[],
-  counted: readonly PolicyState[],
-  admitted: boolean,
-): Allowance {
-  const states = policies.map((policy, index) => {
-    const { remaining, resetMs } = counted[index] as PolicyState;
+export function allowanceOf(counted: readonly PolicyState[], admitted: boolean): Allowance {
+  const states = counted.map(({ policy, remaining, resetMs }) => {
     const seconds = Math.ceil(resetMs / 1000);
     return { policy, remaining, resetSeconds: admitted ? seconds : Math.max(1, seconds) };
   });
@@ -59,7 +56,9 @@ export function allowanceOf(
   );
   const headers = [
     'RateLimit-Policy',
-    policies.map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`).join(', '),
+    states
+      .map(({ policy: { name, quota, windowSeconds } }) => `"${name}";q=${quota};w=${windowSeconds}`)
+      .join(', '),
     'RateLimit',
     states.map((state) => `"${state.policy.name}";r=${state.remaining};t=${state.resetSeconds}`).join(', '),
     'X-RateLimit-Limit',
@@ -108,8 +107,11 @@ export function createLimiter(
       keys.set(key, known);
       if (keys.size > maxKeys) keys.delete(keys.keys().next().value as string);
     }
-    const states = logs.map((log) => ({ remaining: log.remaining(at), resetMs: log.resetMs(at) }));
-    return allowanceOf(policies, states, admitted);
+    const states = policies.map((policy, index) => {
+      const log = logs[index] as SlidingLog;
+      return { policy, remaining: log.remaining(at), resetMs: log.resetMs(at) };
+    });
+    return allowanceOf(states, admitted);
   };
 
   return {

@@ -30,10 +30,11 @@ export function createSharedLimiter(limits: RequestLimits, log: Logger): Limiter
     const asked = how === 'count' ? 0 : 1;
     const admitted = counted.every(({ requests, policy }) => requests + asked <= policy.quota);
     const states = counted.map(({ requests, resetMs, policy }) => ({
+      policy,
       remaining: Math.max(0, policy.quota - requests),
       resetMs,
     }));
-    return allowanceOf(policies, states, admitted);
+    return allowanceOf(states, admitted);
   };
   return {
     take: (key, policies) => decide('count', key, policies),
