@@ -85,7 +85,8 @@ async function startRoles(
   const queries = createQueries(core);
   if (has('poll')) core.readiness['poller'] = () => false;
   // The bot reads the service like any other client; without the role `api` no other does.
-  const service = has('api') || has('bot') ? await startApi(core, queries, lastUse, !has('api')) : null;
+  const service =
+    has('api') || has('bot') ? await startApi(core, { queries, lastUse, onLoopback: !has('api') }) : null;
   const { run: oneAfterTheOther } = limitConcurrency(1);
   const bot =
     service === null || !has('bot')
@@ -93,6 +94,7 @@ async function startRoles(
       : createBotRole(core, {
           url: service.url,
           queries,
+          // Members can have somebody forgotten once the bot is started, below: `sources` is there then.
           onForgotten: () => sources?.check(),
           timing: botTiming,
         });

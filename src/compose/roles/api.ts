@@ -26,9 +26,12 @@ import { createPublicPage } from '../public-page.ts';
 
 /**
  * The role `api`: serves `/v1` where the config says. Resolves once it listens.
- * @param onLoopback serves it to this process's bot alone, at a free port
+ * @param options.onLoopback whether to serve it to this process's bot alone, at a free port
  */
-export async function startApi(core: Core, queries: Queries, lastUse: LastUse, onLoopback: boolean) {
+export async function startApi(
+  core: Core,
+  { queries, lastUse, onLoopback }: { queries: Queries; lastUse: LastUse; onLoopback: boolean },
+) {
   const { data, log, unlisted, metrics, clock } = core;
   const { results } = queries;
   const { http } = core.config();

@@ -56,9 +56,6 @@ const longestRequestLine = 16 * 1024;
  * @returns `isClosing`: true from the moment closing starts
  */
 export function createFastifyApp({ log, observe, addressOf, corsOrigins, bounds }: FastifyAppParts) {
-  const begin = (request: FastifyRequest, reply: FastifyReply): void =>
-    observeAnswer(request, reply, addressOf(request.raw), observe);
-
   const app = Fastify({
     // With a logger, Fastify would track every answer to its end; `observeAnswer` already does.
     logger: false,
@@ -82,7 +79,7 @@ export function createFastifyApp({ log, observe, addressOf, corsOrigins, bounds 
     frameworkErrors: (error, request, reply) => {
       // Fastify creates these requests without the properties that are declared below.
       request.allowance = null;
-      begin(request, reply);
+      observeAnswer(request, reply, addressOf(request.raw), observe);
       sendError(error, request, reply, log);
     },
   });
@@ -99,7 +96,7 @@ export function createFastifyApp({ log, observe, addressOf, corsOrigins, bounds 
   app.decorateRequest('applicationId', '');
   app.decorateRequest('allowance', null);
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply);
+    observeAnswer(request, reply, addressOf(request.raw), observe);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));

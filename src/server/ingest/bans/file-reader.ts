@@ -20,25 +20,22 @@ const emptiedMs = 10_000;
 /** While a loss is pending, the file is read again this often: an import of it may have lifted the bans meanwhile. */
 const readAgainMs = 10_000;
 
-/** Bans that are missing from the file and still in force. */
-interface Loss {
+/** Bans that are missing from the file and still in force. Times are of the monotonic clock. */
+interface PendingLoss {
   missing: number;
-  /** By the monotonic clock. */
   since: number;
   problem: string;
-}
-
-/** A loss of the file with this stamp, and when the file is read again. */
-interface PendingLoss extends Loss {
-  stamp: string;
+  /** When the file is read again, if it still has this stamp; a changed one is read at once. */
   readAgainAt: number;
+  stamp: string;
 }
 
 /**
  * Reads one ban file into its list whenever it has changed. At a poll, the file is
  * - **absent**: an empty list if it had no bans and its folder exists, else an error;
  * - **unread**: it is stored, or lacks so many bans that this loss is pending until it has lasted. Meanwhile its bans stay in force;
- * - **read** already, or **moving**: it is being changed. It is not opened, and a problem that is open stays so.
+ * - **read** already: it is not opened, and no problem is open any more (`{}`);
+ * - **moving**, because it is being changed: it is not opened, and a problem that is open stays so (null).
  * @returns a function for each poll, which throws when the file cannot be read or is of another format; its bans stay in force
  */
 export function followBanFile(
@@ -75,13 +72,19 @@ export function followBanFile(
   }
 
   /** What is missing from the file and has not been for long enough; null: nothing. */
-  async function lossOf({ entries, blank }: BanFile, earlier: PendingLoss | null): Promise<Loss | null> {
+  async function lossOf(
+    { entries, blank }: BanFile,
+    stamp: string,
+    earlier: PendingLoss | null,
+  ): Promise<PendingLoss | null> {
     const keys = new Set(entries.map(({ key }) => key));
     const { missing, inForce } = await countMissingBans(db, id, storedAs, keys, now());
     const waitMs = missing > smallLoss ? largeLossMs : blank && missing > 0 ? emptiedMs : 0;
     if (waitMs === 0) return null;
+    const readAgainAt = monotonic() + readAgainMs;
     // If more or fewer bans are missing than before, the time starts again.
-    if (earlier?.missing === missing) return monotonic() - earlier.since >= waitMs ? null : earlier;
+    if (earlier?.missing === missing)
+      return monotonic() - earlier.since >= waitMs ? null : { ...earlier, stamp, readAgainAt };
     const believedAt = new Date(now() + waitMs).toISOString().slice(11, 19);
     const wait = waitMs >= 60_000 ? count(waitMs / 60_000, 'minute') : count(waitMs / 1000, 'second');
     // A remote file cannot be imported by its path.
@@ -92,7 +95,7 @@ export function followBanFile(
     const problem =
       `${file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
       `stayed so for ${wait} (${believedAt} UTC).${waysToLift} If the file was damaged, put it back.`;
-    return { missing, since: monotonic(), problem };
+    return { missing, since: monotonic(), problem, readAgainAt, stamp };
   }
 
   return async (): Promise<PollResult<BanFileReport> | null> => {
@@ -113,11 +116,8 @@ export function followBanFile(
     await projectOfBanList(db, id);
     pendingLoss = null;
     const content = await readBanFile(file, format, files);
-    const loss = await lossOf(content, earlier);
-    if (loss !== null) {
-      pendingLoss = { ...loss, stamp, readAgainAt: monotonic() + readAgainMs };
-      return { problem: loss.problem, keptBans: true };
-    }
+    pendingLoss = await lossOf(content, stamp, earlier);
+    if (pendingLoss !== null) return { problem: pendingLoss.problem, keptBans: true };
     const stored = await store(content);
     settled.done(polled);
     return stored;

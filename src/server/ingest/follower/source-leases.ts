@@ -14,36 +14,35 @@ export const sourcesOfLease = ({ files, banlists }: Sources, lease: string): Sou
   banlists: banlists.filter((list) => leaseOfList(list) === lease),
 });
 
-/** The folders on this machine of each lease that has some. Such a lease belongs where one of them exists. */
-export function localFolders({ files }: Sources): Map<string, string[]> {
-  const folders = new Map<string, string[]>();
-  for (const source of files.filter(({ place }) => place === undefined)) {
-    const lease = leaseOf(source);
-    const folder = source.kind === 'logs' ? source.file : dirname(source.file);
-    folders.set(lease, [...(folders.get(lease) ?? []), folder]);
-  }
-  return folders;
+interface LocalFolder {
+  lease: string;
+  folder: string;
 }
+
+/** The folders on this machine with files of sources. A lease that has some belongs where one of them exists. */
+export const localFolders = ({ files }: Sources): LocalFolder[] =>
+  files
+    .filter(({ place }) => place === undefined)
+    .map((source) => ({
+      lease: leaseOf(source),
+      folder: source.kind === 'logs' ? source.file : dirname(source.file),
+    }));
 
 /** Those leases of which a folder exists on this machine. @param filesOf the files of each folder */
 export async function presentHere(
-  folders: ReadonlyMap<string, readonly string[]>,
+  folders: readonly LocalFolder[],
   filesOf: (folder: string) => FileAccess,
 ): Promise<string[]> {
-  const exists = async (folder: string): Promise<boolean> => {
-    try {
-      await filesOf(folder).list(folder, { matching: /(?!)/, stat: [] });
-      return true;
-    } catch {
-      return false;
-    }
-  };
   const found = await Promise.all(
-    Array.from(folders, async ([lease, itsFolders]) =>
-      (await Promise.all(itsFolders.map(exists))).includes(true) ? [lease] : [],
-    ),
+    folders.map(async ({ lease, folder }) => {
+      const listed = filesOf(folder).list(folder, { matching: /(?!)/, stat: [] });
+      return await listed.then(
+        () => [lease],
+        () => [],
+      );
+    }),
   );
-  return found.flat();
+  return [...new Set(found.flat())];
 }
 
 /**
@@ -65,7 +64,7 @@ export class SourceClaims {
 
   /** @param present those of the leases with folders on some machine that this one has */
   want(sources: Sources, present: readonly string[]): void {
-    const local = localFolders(sources);
+    const local = new Set(localFolders(sources).map(({ lease }) => lease));
     const names = [...sources.files.map(leaseOf), ...sources.banlists.map(leaseOfList)];
     this.#remote.want(names.filter((name) => !local.has(name)));
     this.#onThisMachine.want(names.filter((name) => local.has(name) && present.includes(name)));

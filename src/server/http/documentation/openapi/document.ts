@@ -14,18 +14,6 @@ import { objectSchema, reference, schemaComponents, type JsonObject } from './sc
 
 const exampleApplicationId = 'app_WdQyOPZlAq8V2cNf0ThuYxBmKj5E3rGs7LIi1okUXaM';
 
-/** `components.parameters`: the parameters that are the same for every operation. */
-const parameterComponents: Readonly<Record<string, JsonObject>> = {
-  IfNoneMatch: {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description:
-      'The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed.',
-    schema: { type: 'string' },
-  },
-};
-
 /** The OpenAPI 3.1 document of the service, made from the operations table. */
 export function createOpenApiDocument(): JsonObject {
   return {
@@ -59,7 +47,17 @@ export function createOpenApiDocument(): JsonObject {
             'A token from `POST /v1/auth/register`. It counts only together with a `User-Agent` equal to the application_id.',
         },
       },
-      parameters: parameterComponents,
+      // Those that are the same for every operation.
+      parameters: {
+        IfNoneMatch: {
+          name: 'If-None-Match',
+          in: 'header',
+          required: false,
+          description:
+            'The `ETag` of an earlier answer: the answer is 304 without a body while nothing has changed.',
+          schema: { type: 'string' },
+        },
+      },
       headers: Object.fromEntries(
         Object.entries(headerComponents).map(([name, header]) => [name, { ...header, required: true }]),
       ),

@@ -65,7 +65,7 @@ export async function countLog(
   counter.end();
   const { content, summary } = counter;
   if (content === 'other') throw new SourceError(path, format.mismatch ?? 'cannot be read');
-  const changes = counter.take(true);
+  const changes = counter.take();
   const doubled = changes.runs.flatMap((run) => {
     const serverId = serverWithRun(others, known, run);
     return serverId === null ? [] : [{ run, serverId }];

@@ -137,7 +137,7 @@ export class LogCounter {
    * @param whole whether to count open sessions up to the last seen moment, and not up to where they were counted before: that
    * changes the figures of everybody who is on
    */
-  take(whole: boolean): LogChanges {
+  take(whole = true): LogChanges {
     const runs = this.#ended;
     const { run } = this.#reader;
     const counted = this.#run;
