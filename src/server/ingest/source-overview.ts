@@ -77,15 +77,12 @@ async function overviewsOfLogs(db: Reader, source: SourceOverview): Promise<Sour
   const counted = files.filter((file) => !holdsIdentities(file));
   const identities = files.filter(holdsIdentities);
   const zoneProblem = (await findZoneProblem(db, source.id))?.join(': ') ?? null;
-  return [
-    { ...source, logs: { ...summaryOf(counted), zoneProblem } },
-    ...(identities.length === 0
-      ? []
-      : [{ ...source, kind: 'identities' as const, logs: { ...summaryOf(identities), zoneProblem: null } }]),
-  ];
+  const ofCounted = { ...source, logs: summaryOf(counted, zoneProblem) };
+  if (identities.length === 0) return [ofCounted];
+  return [ofCounted, { ...source, kind: 'identities', logs: summaryOf(identities, null) }];
 }
 
-function summaryOf(files: readonly LogFile[]): Omit<LogOverview, 'zoneProblem'> {
+function summaryOf(files: readonly LogFile[], zoneProblem: string | null): LogOverview {
   const sum = (figures: number[]): number => figures.reduce((total, figure) => total + figure, 0);
   const [newest] = files
     .map(({ path, position, stamp }) => ({ path, position, changedAt: timeOfStamp(stamp) }))
@@ -97,6 +94,7 @@ function summaryOf(files: readonly LogFile[]): Omit<LogOverview, 'zoneProblem'> 
     unreadKinds: joinKinds(files.flatMap(({ unreadKinds }) => unreadKinds)),
     lastEventAt: files.flatMap(({ lastEventAt }) => lastEventAt ?? []).toSorted((a, b) => b - a)[0] ?? null,
     newest: newest ? { path: newest.path, position: newest.position } : null,
+    zoneProblem,
   };
 }
 
