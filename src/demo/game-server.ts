@@ -3,8 +3,6 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
 export interface GameServerOptions {
-  /** Default 127.0.0.1. */
-  host?: string;
   /** Query port; default 0: any free one. */
   port?: number;
   /** Where players join; default 2302. */
@@ -39,7 +37,6 @@ const keywords = ['battleye', 'external', 'privHive', 'shard001', 'etm5.000000',
 
 /** A simulated DayZ server, as seen by queries: it answers A2S_INFO and A2S_PLAYER over UDP, with challenges. */
 export class SimulatedGameServer {
-  readonly host: string;
   readonly port: number;
   readonly maxPlayers: number;
   /** The players, longest connected first. */
@@ -62,7 +59,7 @@ export class SimulatedGameServer {
 
   constructor(socket: Socket, options: GameServerOptions) {
     const { now = Date.now, maxPlayers, players } = options;
-    ({ address: this.host, port: this.port } = socket.address());
+    this.port = socket.address().port;
     this.maxPlayers = maxPlayers;
     this.#options = options;
     this.#now = now;
@@ -163,9 +160,8 @@ export class SimulatedGameServer {
 
 /** @throws Error when the port is taken */
 export async function startSimulatedGameServer(options: GameServerOptions): Promise<SimulatedGameServer> {
-  const { host = '127.0.0.1', port = 0 } = options;
-  const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
-  socket.bind(port, host);
+  const socket = createSocket('udp4');
+  socket.bind(options.port ?? 0, '127.0.0.1');
   await once(socket, 'listening');
   return new SimulatedGameServer(socket, options);
 }

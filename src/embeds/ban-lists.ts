@@ -15,7 +15,7 @@ import {
 } from './shared-texts.ts';
 import { colours } from './branding.ts';
 import { embedLimits, textLimits } from './limits.ts';
-import { code, cutMarkdown, escaped, facts, lines } from './text.ts';
+import { code, cutMarkdown, escaped, facts, inParts, lines } from './text.ts';
 
 /** A page has at most this many bans, and ends earlier if its text gets too long. */
 const bansOfPage = 8;
@@ -66,20 +66,8 @@ export function banlistsEmbed(language: Language, view: Freshness & { lists: rea
 
 /** The bans of a list as texts, in pages; at least one page. */
 export function banPages(language: Language, bans: readonly Ban[]): string[][] {
-  const pages: string[][] = [[]];
-  let length = 0;
-  for (const ban of bans) {
-    const text = cutMarkdown(banEntry(language, ban), lengthOfPage);
-    const page = pages.at(-1)!;
-    if (page.length > 0 && (page.length >= bansOfPage || length + text.length > lengthOfPage)) {
-      pages.push([text]);
-      length = text.length;
-    } else {
-      page.push(text);
-      length += text.length;
-    }
-  }
-  return pages;
+  const texts = bans.map((ban) => cutMarkdown(banEntry(language, ban), lengthOfPage));
+  return inParts(texts, lengthOfPage, bansOfPage);
 }
 
 /** One page of a list, newest first. */

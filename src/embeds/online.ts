@@ -6,7 +6,7 @@ import { colours } from './branding.ts';
 import { duration } from './format.ts';
 import { embedLimits } from './limits.ts';
 import { nameOf, playerName, staleNote } from './shared-texts.ts';
-import { facts, lines, linesWithin, small } from './text.ts';
+import { facts, inParts, lines, linesWithin, small } from './text.ts';
 import { relative } from './timestamps.ts';
 
 /** One player on a game server. Null: unknown. */
@@ -132,17 +132,9 @@ function sessionsOf({ result, live }: OnlineView): readonly Session[] {
 
 /** `fit` leaves out a field without names. */
 function nameFields(language: Language, names: readonly string[]): APIEmbedField[] {
-  const parts: string[][] = [[]];
-  let length = 0;
-  for (const name of names) {
-    length += name.length + 1;
-    if (length > embedLimits.fieldValue && parts.length < mostFields) {
-      parts.push([]);
-      length = name.length + 1;
-    }
-    parts.at(-1)!.push(name);
-  }
-  return parts.map((part, index) => ({
+  const parts = inParts(names, embedLimits.fieldValue);
+  const fields = [...parts.slice(0, mostFields - 1), parts.slice(mostFields - 1).flat()];
+  return fields.map((part, index) => ({
     name: index === 0 ? language.t('online.names') : '\u200b',
     value: linesWithin(language, part, embedLimits.fieldValue),
   }));

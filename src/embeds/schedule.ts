@@ -42,15 +42,8 @@ function weekdayNames(language: Language, days: Schedule['weekdays']): string {
   return names.join(', ');
 }
 
-/**
- * When a schedule repeats, in words; null: it says not enough.
- * @param zone its time zone as it is shown; default: safe in markdown
- */
-export function ruleText(
-  language: Language,
-  schedule: Schedule,
-  zone: string = escaped(schedule.timezone, 40),
-): string | null {
+/** When a schedule repeats, in words, safe in markdown; null: it says not enough. */
+export function ruleText(language: Language, schedule: Schedule): string | null {
   const time = schedule.timeOfDay;
   if (schedule.recurrence === 'INTERVAL') {
     const minutes = schedule.intervalMinutes;
@@ -69,7 +62,7 @@ export function ruleText(
     schedule.recurrence === 'DAILY'
       ? language.t('schedule.daily', { at })
       : language.t('schedule.weekly', { days: weekdayNames(language, schedule.weekdays), at });
-  return language.t('schedule.inZone', { rule, zone });
+  return language.t('schedule.inZone', { rule, zone: escaped(schedule.timezone, 40) });
 }
 
 function titleOf(language: Language, schedule: Schedule): string {

@@ -133,6 +133,21 @@ export function linesWithin(
   return render(kept);
 }
 
+/** Texts in parts of at most `max` characters and `most` texts; at least one part, and one text in each. */
+export function inParts(texts: readonly string[], max: number, most = Infinity): string[][] {
+  const parts: string[][] = [[]];
+  let length = 0;
+  for (const text of texts) {
+    const part = parts.at(-1)!;
+    length += text.length + 1;
+    if (part.length > 0 && (part.length >= most || length > max)) {
+      parts.push([text]);
+      length = text.length + 1;
+    } else part.push(text);
+  }
+  return parts;
+}
+
 /** A part of a text. Null and false stand for one that it does not have. */
 type Part = string | null | undefined | false | readonly string[];
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SimulatedAdminLog } from '../../src/demo/admin-log.ts';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import { community } from '../../src/demo/players.ts';
-import { driftPlayers } from '../../src/demo/player-drift.ts';
+import { driftPlayers } from '../../src/demo/past.ts';
 import { readLeaderboard } from '../../src/server/store/repositories/players/leaderboards.ts';
 import { count } from '../independent-count.mjs';
 import { temporaryFolder, temporaryStore } from '../server/ingest/fixture.ts';

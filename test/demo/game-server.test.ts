@@ -2,7 +2,7 @@ import { GameDig } from 'gamedig';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startSimulatedGameServer } from '../../src/demo/game-server.ts';
 import type { GameServerOptions, SimulatedGameServer } from '../../src/demo/game-server.ts';
-import { driftPlayers } from '../../src/demo/player-drift.ts';
+import { driftPlayers } from '../../src/demo/past.ts';
 
 const open: SimulatedGameServer[] = [];
 
@@ -21,7 +21,7 @@ async function start(options: Partial<GameServerOptions> = {}): Promise<Simulate
 const query = (server: SimulatedGameServer) =>
   GameDig.query({
     type: 'dayz',
-    host: server.host,
+    host: '127.0.0.1',
     port: server.port,
     givenPortOnly: true,
     socketTimeout: 200,
