@@ -22,24 +22,17 @@ interface AdminLogOptions {
   /** Milliseconds between two actions. */
   intervalMs: number;
   /** Epoch ms. */
-  now?: () => number;
-}
-
-interface Kill {
-  killer: string;
-  victim: string;
-  meters: number;
+  now: () => number;
 }
 
 const rifle = weapons[4];
 const listEveryMs = 300_000;
-/** Shots are shorter than those of the past weeks, so that the records of the leaderboards stay. */
+/** Shots are shorter than in the past weeks, so that the records of the leaderboards stay. */
 const reachNow = 0.45;
 
 /**
  * Writes the admin log of a simulated game server: joins and leaves in agreement with its query, a player list every
- * five minutes, and what players do to each other. Players who are on the server at the start joined when its query
- * says.
+ * five minutes, and what players do to each other. It begins while nobody is on the server.
  */
 export class SimulatedAdminLog {
   readonly file: string;
@@ -51,24 +44,20 @@ export class SimulatedAdminLog {
   readonly #timer: NodeJS.Timeout;
   #kept: Survivor | undefined;
   #next: Survivor | undefined;
-  #startedAt: number;
+  #startedAt = 0;
   #listedAt: number;
 
   constructor(server: SimulatedGameServer, options: AdminLogOptions) {
-    const { folder, players, seed, intervalMs, now = Date.now } = options;
+    const { folder, players, seed, intervalMs, now } = options;
     this.file = join(folder, 'DayZServer_x64.ADM');
     this.#options = options;
     this.#now = now;
     this.#random = seededRandom(seed);
     this.#players = players.map((player) => ({ ...player }));
     this.#listedAt = now();
-    this.#startedAt = Math.min(now(), ...server.sessions.map(({ joinedAt }) => joinedAt)) - 60_000;
-    const joins = server.sessions.map((session) =>
-      this.#line(session.joinedAt, lines.connected(this.#enter(session))),
-    );
-    appendFileSync(this.file, this.#header() + joins.join(''));
+    this.#begin();
     server.watch({
-      joined: (session) => this.#write(lines.connected(this.#enter(session))),
+      joined: (session) => this.#enter(session),
       left: (session) => this.#leave(session),
     });
     this.#timer = setInterval(() => this.step(), intervalMs).unref();
@@ -94,7 +83,7 @@ export class SimulatedAdminLog {
   }
 
   /** Lets one player shoot another from this distance; null with fewer than two alive. */
-  kill(meters = 100): Kill | null {
+  kill(meters = 100) {
     return this.#shoot(rifle, true, meters);
   }
 
@@ -102,8 +91,7 @@ export class SimulatedAdminLog {
   restart(): void {
     const began = this.#local(this.#startedAt, 'yyyy_MM_dd_HHmmss');
     renameSync(this.file, join(this.#options.folder, `DayZServer_x64_${began}000.ADM`));
-    this.#startedAt = this.#now();
-    appendFileSync(this.file, this.#header());
+    this.#begin();
   }
 
   /** Another player who may come. */
@@ -130,39 +118,38 @@ export class SimulatedAdminLog {
   /** The player who was kept away is the next to join. */
   letIn(): void {
     this.#next = this.#kept;
+    this.#kept = undefined;
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  #header(): string {
-    return lines.header(this.#local(this.#startedAt, 'yyyy-MM-dd HH:mm:ss'));
+  #begin(): void {
+    this.#startedAt = this.#now();
+    appendFileSync(this.file, lines.header(this.#local(this.#startedAt, 'yyyy-MM-dd HH:mm:ss')));
   }
 
   #local(at: number, format: string): string {
     return DateTime.fromMillis(at, { zone: this.#options.timezone }).toFormat(format);
   }
 
-  #line(at: number, text: string): string {
-    return `${this.#local(at, 'HH:mm:ss')} | ${text}\n`;
-  }
-
   #write(...texts: string[]): void {
-    appendFileSync(this.file, texts.map((text) => this.#line(this.#now(), text)).join(''));
+    const time = this.#local(this.#now(), 'HH:mm:ss');
+    appendFileSync(this.file, texts.map((text) => `${time} | ${text}\n`).join(''));
   }
 
   #any<T>(list: readonly T[]): T | undefined {
     return list[Math.floor(this.#random() * list.length)];
   }
 
-  #enter(session: Session): Survivor {
+  #enter(session: Session): void {
     const away = this.#away();
     const survivor = this.#next ?? away[Math.floor(this.#random() ** 1.6 * away.length)]!;
     this.#next = undefined;
     this.#spawn(survivor);
     this.#there.set(session, survivor);
-    return survivor;
+    this.#write(lines.connected(survivor));
   }
 
   #leave(session: Session): void {
@@ -201,7 +188,7 @@ export class SimulatedAdminLog {
     this.#shoot(weapon, kills, 1 + this.#random() ** 2 * weapon.reach * reach);
   }
 
-  #shoot(weapon: Weapon, kills: boolean, meters: number): Kill | null {
+  #shoot(weapon: Weapon, kills: boolean, meters: number) {
     const { killer, victim } = this.#pair();
     if (killer === undefined || victim === undefined) return null;
     placeKiller(killer, victim, meters, this.#random);

@@ -19,7 +19,7 @@ async function evening() {
     name: 'S',
     map: 'chernarusplus',
     maxPlayers: 20,
-    players: 8,
+    players: 0,
     now,
   });
   onTestFinished(() => server.close());
@@ -29,7 +29,8 @@ async function evening() {
   const log = new SimulatedAdminLog(server, options);
   const drift = driftPlayers(server, { seed: 7, intervalMs: never, share: () => 0.6 });
   onTestFinished(() => (log.stop(), drift.stop()));
-  const began = Math.min(...server.sessions.map(({ joinedAt }) => joinedAt));
+  const began = clock.now;
+  server.setPlayers(8);
   for (let step = 0; step < 2_000; step += 1) {
     clock.now += 8_000;
     if (step % 5 === 0) drift.step();
