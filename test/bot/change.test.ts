@@ -69,7 +69,7 @@ it('ends posts that are being started while it stops', async () => {
   const read = vi.fn(async (key: string) => await (key === 'placements' ? reading.promise : get(key)));
   keyv.get = read as unknown as typeof keyv.get;
   await using world = await startWorld({ bot: { keyv } });
-  await vi.waitFor(() => expect(read).toHaveBeenCalledWith('placements'));
+  await until(() => read.mock.calls.some(([key]) => key === 'placements'));
   const stopped = world.bot.stop();
   reading.resolve([{ id: 'a', guildId, channelId, content: contentOf('schedule', { servers: ['s'] }) }]);
   await stopped;

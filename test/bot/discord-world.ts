@@ -74,7 +74,7 @@ export interface WorldOptions {
 /** One member asks in most tests, as fast as the bot answers. */
 const withoutMemberLimit = { memberRate: { burst: 1_000_000, everyMs: 1 } };
 /** A busy machine takes longer for an answer than the bot waits before it defers one. */
-const seldomDeferred = { deferAfterMs: 1_500 };
+const notDeferred = { deferAfterMs: 60_000 };
 
 /** A local Discord and the whole bot on it, with the real discord.js. It waits for answers of a busy machine, too. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
@@ -106,7 +106,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       records: records === undefined ? null : { ...noRecords, ...records },
       timing: {
         ...withoutMemberLimit,
-        ...seldomDeferred,
+        ...notDeferred,
         ...options.bot?.timing,
         ...over.timing,
       },

@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startWorld({
     client: contractClient(handlers, Date.now),
     bot: { timing: { deferAfterMs: 50 } },
-    discord: { acknowledgeWithinMs: 1500 },
+    discord: { acknowledgeWithinMs: 3_000 },
   });
   await world.bot.ready;
 });

