@@ -43,7 +43,7 @@ export async function backUp(output: Output, target: string | undefined): Promis
   const { dataFolder } = environment;
   const file = fileOf(target, dataFolder, Date.now());
   const { update: onProgress, end } = showProgress(output, stepText, limits.drawEveryMs);
-  const { result: bytes } = await untilInterrupted(
+  const bytes = await untilInterrupted(
     async (signal) => await createBackup({ dataFolder, file, check: true, signal, onProgress }),
     'Stopped; there is no backup.',
   ).finally(end);
@@ -83,11 +83,10 @@ export async function restore(output: Output, target: string): Promise<void> {
   const file = resolve(target);
   const { update: onProgress, end } = showProgress(output, stepText, limits.drawEveryMs);
   const wanted = { file, dataFolder, configFile, now: Date.now() };
-  const { result } = await untilInterrupted(
+  const { before, forgotten, isListMissing } = await untilInterrupted(
     async (signal) => await restoreBackup({ ...wanted, signal, onProgress }),
     'Stopped; nothing was changed.',
   ).finally(end);
-  const { before, forgotten, isListMissing } = result;
   const lines = [`Restored ${file} into ${dataFolder}.`];
   if (before !== null) lines.push(`The data from before are in ${before}: delete them when all is well.`);
   if (forgotten > 0) {
@@ -120,7 +119,7 @@ export async function copyStore(
   if (mistake !== null) self.error(`error: --to: ${mistake}`);
   const from = options.from === undefined ? dataFolder : resolve(options.from);
   const { update: onProgress, end } = showProgress(output, rowsText, limits.drawEveryMs);
-  const { result } = await untilInterrupted(
+  const result = await untilInterrupted(
     async (signal) => await transferStore({ from, to, configFile, now: Date.now(), signal, onProgress }),
     'Stopped; nothing was copied. Run the same command again to begin anew.',
   ).finally(end);

@@ -7,13 +7,12 @@ import { CommandFailure } from './output.ts';
 export async function untilInterrupted<T>(
   work: (signal: AbortSignal) => Promise<T>,
   stopped?: string,
-): Promise<{ result: T; interrupted: boolean }> {
+): Promise<T> {
   const stop = new AbortController();
   const interrupt = (): void => stop.abort();
   process.once('SIGINT', interrupt);
   try {
-    const result = await work(stop.signal);
-    return { result, interrupted: stop.signal.aborted };
+    return await work(stop.signal);
   } catch (error) {
     if (stop.signal.aborted && stopped !== undefined) throw new CommandFailure(stopped);
     throw error;

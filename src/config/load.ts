@@ -6,7 +6,7 @@ import { parseBotConfig, parseFiles } from './parse.ts';
 import { readYaml, type SourceFile } from './read-yaml.ts';
 import type { IsGame } from './references.ts';
 import type { BotConfig, Config, ProjectConfig } from './schema.ts';
-import { misnamed, readDotEnv, readProblem, readTextFile, readTextIfThere } from './text-file.ts';
+import { misnamed, readDotEnv, readProblem, readTextIfThere } from './text-file.ts';
 
 /** In the working folder. */
 export const dotEnvFile = '.env';
@@ -56,17 +56,16 @@ export function readConfig(file: string, isGame: IsGame | null = null): Config {
 
 /**
  * Checks the text of a config file, with the files of projects in the folder `projects` beside it.
- * @param variable reads the variables that its secrets name
  * @throws ConfigError with every mistake and its line
  */
 export function parseConfigText(
   text: string,
   file: string,
   isGame: IsGame | null,
-  variable = environmentVariable,
+  readVariable = environmentVariable,
 ): Config {
   const projects = readProjectFiles(join(dirname(file), 'projects'));
-  return parseFiles(readYaml(text, file), projects, isGame, { variable, file: readTextFile });
+  return parseFiles(readYaml(text, file), projects, isGame, readVariable);
 }
 
 /**

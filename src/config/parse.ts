@@ -12,7 +12,7 @@ import {
   type ProjectFile,
   projectFileSchema,
 } from './schema.ts';
-import { type SecretSource, withSecrets } from './secrets.ts';
+import { type ReadVariable, withSecrets } from './secrets.ts';
 
 /**
  * Checks the config file and the files of projects: each by its schema, then the rules across keys and files. The guilds of
@@ -23,7 +23,7 @@ export function parseFiles(
   main: SourceFile,
   others: readonly SourceFile[],
   isGame: IsGame | null,
-  secrets: SecretSource,
+  readVariable: ReadVariable,
 ): Config {
   const mistakes: ConfigMistake[] = [];
   const config = parseBySchema(main, configSchema, mistakes);
@@ -44,7 +44,7 @@ export function parseFiles(
     const [source, pathInFile] = sourceOf(path);
     return `${source.file}, line ${source.lineOf(pathInFile)}`;
   };
-  const withValues = withSecrets(whole, secrets, (path) => dirname(resolve(sourceOf(path)[0].file)));
+  const withValues = withSecrets(whole, readVariable, (path) => dirname(resolve(sourceOf(path)[0].file)));
   for (const { path, message } of [...referenceIssues(whole, isGame, lineNameOf), ...withValues.issues]) {
     const [source, pathInFile] = sourceOf(path);
     mistakes.push(mistakeIn(source, { path: pathInFile, message }));

@@ -2,14 +2,10 @@ import { resolve } from 'node:path';
 import type { Issue } from './issues.ts';
 import type { WholeConfig } from './references.ts';
 import { SecretReference } from './schema/secret.ts';
-import { readProblem } from './text-file.ts';
+import { readProblem, readTextFile } from './text-file.ts';
 
-export interface SecretSource {
-  /** Undefined: the variable is missing or blank. */
-  variable(name: string): string | undefined;
-  /** @param path absolute. @throws the error of the file system */
-  file(path: string): string;
-}
+/** Reads a variable that names a secret. Undefined: it is missing or blank. */
+export type ReadVariable = (name: string) => string | undefined;
 
 /**
  * Replaces every reference to a secret by the secret. Secrets that cannot be read are issues at their keys, but not where
@@ -18,13 +14,13 @@ export interface SecretSource {
  */
 export function withSecrets(
   config: WholeConfig,
-  secrets: SecretSource,
+  readVariable: ReadVariable,
   folderOf: (path: readonly PropertyKey[]) => string,
 ): { value: WholeConfig; issues: Issue[] } {
   const issues: Issue[] = [];
   const fill = (part: unknown, path: PropertyKey[], isOff = false): unknown => {
     if (part instanceof SecretReference) {
-      const secret = readSecret(part, secrets, folderOf(path));
+      const secret = readSecret(part, readVariable, folderOf(path));
       if (typeof secret === 'string') return secret;
       if (!isOff) issues.push({ path, message: secret.problem });
       return '';
@@ -42,17 +38,17 @@ export function withSecrets(
 /** The secret that a reference names, or why it cannot be read. */
 function readSecret(
   { source: from }: SecretReference,
-  secrets: SecretSource,
+  readVariable: ReadVariable,
   folder: string,
 ): string | { problem: string } {
   if ('env' in from) {
-    const found = secrets.variable(from.env);
+    const found = readVariable(from.env);
     if (found !== undefined) return found;
     return { problem: `expected the secret in the environment or in .env: put the line ${from.env}=… there` };
   }
   try {
     // Editors end a file with a line break, which is not part of a password.
-    const text = secrets.file(resolve(folder, from.file)).replace(/\r?\n$/, '');
+    const text = readTextFile(resolve(folder, from.file)).replace(/\r?\n$/, '');
     return text === '' ? { problem: `expected the secret in the file ${from.file}, which is empty` } : text;
   } catch (error) {
     const problem = error as NodeJS.ErrnoException;

@@ -1,21 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { banNamesPath } from 'game-files';
 import { ConfigError, type ConfigMistake } from '../../src/config/error.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { parseConfig } from '../harness/parse-config.ts';
 import type { Config } from '../../src/config/schema.ts';
-import type { SecretSource } from '../../src/config/secrets.ts';
 
-const secrets: SecretSource = {
-  variable: (name) => (name === 'SFTP_PASSWORD' ? 'correct horse' : undefined),
-  file: (path) => {
-    if (basename(path) === 'key.pem') return 'KEY\r\n';
-    throw Object.assign(new Error('gone'), { code: 'ENOENT' });
-  },
-};
+const readVariable = (name: string) => (name === 'SFTP_PASSWORD' ? 'correct horse' : undefined);
 
 const written = (files: string, more = '', lists = ''): string => `projects:
   - slug: a
@@ -32,7 +25,7 @@ const written = (files: string, more = '', lists = ''): string => `projects:
 
 const sftp = '{ type: sftp, host: h, username: u, password: { env: SFTP_PASSWORD } }';
 
-const parse = (text: string): Config => parseConfig(text, 'outpost.yaml', null, secrets);
+const parse = (text: string): Config => parseConfig(text, join(folder, 'outpost.yaml'), null, readVariable);
 
 function mistakesOf(text: string): readonly ConfigMistake[] {
   try {
@@ -48,6 +41,7 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'outpost-config-'));
+  writeFileSync(join(folder, 'key.pem'), 'KEY\r\n');
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -102,7 +96,7 @@ it.each([
   [
     '{ type: sftp, host: h, username: u, privateKey: { file: gone.pem } }',
     'privateKey',
-    'the file gone.pem, which is not there',
+    'gone.pem, which is not there',
   ],
   ['{ type: sftp, host: h, username: u }', '', 'expected a password or a privateKey'],
 ])('names the key of a secret that is missing: %s', (files, key, message) => {

@@ -8,9 +8,6 @@ import { type FoundConfig, Search } from './find-server.ts';
 /** What is compared of a server of Outpost's config. */
 type Compared = Pick<ServerConfig, 'id' | 'host' | 'port' | 'queryPort' | 'logs' | 'playersDb'>;
 
-/** The folders above that of the logs that may have it: logs are in the profile folder, often below the game's. */
-const levelsAboveLogs = 2;
-
 /**
  * Finds the serverDZ.cfg of a server beside its files: of several the one with its query port, of copies the usual name. Null:
  * there is none.
@@ -31,15 +28,13 @@ export async function findServerConfig(server: Compared, files: FileAccess): Pro
 }
 
 /** The folders that may have it: above the mission, and that of the logs and above. */
-function foldersOf({ logs, playersDb }: Compared, { path }: FileAccess): string[] {
-  const folders: string[] = [];
-  // <game>/mpmissions/<mission>/storage_<n>/players.db
-  if (playersDb !== undefined) folders.push(path.join(path.dirname(playersDb), '..', '..', '..'));
-  for (let level = 0, at = logs; at !== undefined && level <= levelsAboveLogs; level += 1) {
-    folders.push(at);
-    at = path.dirname(at);
-  }
-  return [...new Set(folders)];
+function foldersOf({ logs, playersDb }: Compared, { path }: FileAccess): Set<string> {
+  return new Set([
+    // <game>/mpmissions/<mission>/storage_<n>/players.db
+    ...(playersDb === undefined ? [] : [path.join(path.dirname(playersDb), '..', '..', '..')]),
+    // Logs are in the profile folder, often below the game's.
+    ...(logs === undefined ? [] : [logs, path.dirname(logs), path.dirname(path.dirname(logs))]),
+  ]);
 }
 
 /** Settings of the game that keep lines out of the admin log, and what Outpost lacks then. */

@@ -26,10 +26,11 @@ export async function importAdm(output: Output, paths: string[], options: { serv
   optimizeLater();
   const { update: onProgress, end } = showProgress(output, progressOf(Date.now()), limits.drawEveryMs);
   const wanted = { serverId: options.server, files, onProgress };
-  const { result: report, interrupted } = await untilInterrupted((signal) =>
-    withConfiguredStore((db) => importLogs(db, { ...wanted, signal })),
-  ).finally(end);
-  const reason = interrupted ? stopped : failureOf(report.failures, files.length);
+  const { report, isStopped } = await untilInterrupted(async (signal) => {
+    const report = await withConfiguredStore((db) => importLogs(db, { ...wanted, signal }));
+    return { report, isStopped: signal.aborted };
+  }).finally(end);
+  const reason = isStopped ? stopped : failureOf(report.failures, files.length);
   if (reason !== null) failWithResult(output, report, admText(report), reason);
   printResult(output, report, admText(report));
 }

@@ -13,20 +13,16 @@ const spelled: Readonly<Record<string, string>> = {
 
 /** A name as an id of the config: `[EU] Café North` becomes `eu-cafe-north`. Null: nothing of it can be kept. */
 export function slugOf(name: string): string | null {
-  const words = name
+  const slug = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[ßæœøłđı]/g, (letter) => spelled[letter] as string)
-    .split(/[^a-z0-9]+/)
-    .filter(Boolean);
-  let slug = '';
-  for (const word of words) {
-    const longer = slug === '' ? word : `${slug}-${word}`;
-    if (longer.length > longestSlug) break;
-    slug = longer;
-  }
-  return slug || words[0]?.slice(0, longestSlug) || null;
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  if (slug.length <= longestSlug) return slug || null;
+  const endOfWord = slug.lastIndexOf('-', longestSlug);
+  return slug.slice(0, endOfWord > 0 ? endOfWord : longestSlug);
 }
 
 /** The name of a variable in `.env` for a secret of a server. */
@@ -36,5 +32,11 @@ export const variableOf = (id: string, secret: string): string =>
 /** A display name for the config: one line, at most 100 characters, never empty. */
 export function displayName(name: string, fallback: string): string {
   const line = name.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
-  return Array.from(line).slice(0, 100).join('').slice(0, 100).trim() || fallback;
+  // The cut may leave one half of a pair of UTF-16.
+  return (
+    line
+      .slice(0, 100)
+      .replace(/\p{Cs}$/u, '')
+      .trim() || fallback
+  );
 }

@@ -191,7 +191,7 @@ function banlistOf(
       ...(servers.length > 1 && { servers: [id] }),
     }));
   });
-  const listName = displayName(`${Array.from(name).slice(0, 90).join('')} bans`, 'Bans');
+  const listName = displayName(`${name.slice(0, 90)} bans`, 'Bans');
   return { id: `${slug}-bans`, name: listName, sources };
 }
 

@@ -12,10 +12,7 @@ import { selfSigned } from '../../../packages/game-files/test/servers/certificat
 
 const file = 'outpost.yaml';
 /** Nothing answers on port 1. */
-const config = parseConfig('projects: [{ slug: a, name: A, servers: [] }]\nhttp: { port: 1 }\n', file, null, {
-  variable: () => undefined,
-  file: () => '',
-});
+const config = parseConfig('projects: [{ slug: a, name: A, servers: [] }]\nhttp: { port: 1 }\n', file);
 const holder = { pid: 1, since: '2026-11-22T10:00:00Z', config: resolve(file), version };
 
 test('a service that does not answer is a problem', async () => {

@@ -69,6 +69,7 @@ describe('a name', () => {
     expect(displayName(' a\n\tb ', 'x')).toBe('a b');
     expect(displayName('\n', 'x')).toBe('x');
     expect(displayName('🧟'.repeat(100), 'x').length).toBeLessThanOrEqual(100);
+    expect(displayName(`a${'🧟'.repeat(100)}`, 'x')).toBe(`a${'🧟'.repeat(49)}`);
   });
 });
 

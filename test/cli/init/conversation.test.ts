@@ -98,7 +98,7 @@ const env = (): NodeJS.Dict<string> => parseEnv(readFileSync(join(home, 'outpost
 function config() {
   const text = readFileSync(join(home, 'outpost/config/outpost.yaml'), 'utf8');
   const secrets = existsSync(join(home, 'outpost/.env')) ? env() : {};
-  return parseConfig(text, 'outpost.yaml', null, { variable: (name) => secrets[name], file: () => '' });
+  return parseConfig(text, 'outpost.yaml', null, (name) => secrets[name]);
 }
 const firstServer = () => config().projects[0]?.servers[0];
 

@@ -35,10 +35,7 @@ const write = (plan: Setup, known: Record<string, string> = {}) =>
   render(plan, { hasSchema: true, mayUse: (name, secret) => (known[name] ?? secret) === secret });
 const read = (plan: Setup) => {
   const { text, secrets } = write(plan);
-  return parseConfig(text, 'outpost.yaml', null, {
-    variable: (name) => secrets.get(name),
-    file: () => 'key',
-  });
+  return parseConfig(text, 'outpost.yaml', null, (name) => secrets.get(name));
 };
 
 describe('the config of a setup', () => {

@@ -222,7 +222,7 @@ it('warns of a password that travels openly, and of a host that cannot be reache
         files: { type: ftp, host: 127.0.0.1, port: 1, username: u, password: { env: PASSWORD } }
         logs: /profiles
 `;
-  const secrets = { variable: () => 'pw-8f2', file: () => '' };
+  const secrets = () => 'pw-8f2';
   const config = parseConfig(text, 'outpost.yaml', null, secrets);
   writer = await open(config);
   follower = follow(() => config);
