@@ -35,33 +35,31 @@ export type InitBot = ReturnType<typeof createInitBot>;
 /** What an installation asks Discord about its bot before the bot runs. Each throws InitError. @param apiUrl null: Discord's own */
 export function createInitBot(token: string, apiUrl: string | null) {
   const reader = createBotReader(token, apiUrl ?? undefined);
-  const explained =
-    <Args extends unknown[], T>(ask: (...args: Args) => Promise<T>) =>
-    async (...args: Args): Promise<T> => {
-      const problem = tokenProblem(token);
-      if (problem !== null) throw new InitError(`This ${problem}. ${copyToken}`);
-      try {
-        return await ask(...args);
-      } catch (error) {
-        throw initError(error);
-      }
-    };
+  async function explained<T>(ask: () => Promise<T>): Promise<T> {
+    const problem = tokenProblem(token);
+    if (problem !== null) throw new InitError(`This ${problem}. ${copyToken}`);
+    return await ask().catch((error: unknown) => {
+      throw initError(error);
+    });
+  }
+  async function readApplication(): Promise<InitApplication> {
+    const { id, name } = await reader.application();
+    return { id, name, inviteUrl: inviteLink(id) };
+  }
+  async function readChannels(guild: InitGuild): Promise<InitChannel[]> {
+    const me = await reader.memberIn(guild.id);
+    const channels = await me.guild.channels.fetch();
+    return inOrder([...channels.values()]).map((channel) => {
+      const granted = channel.permissionsFor(me).bitfield;
+      const missing = needed.filter((permission) => lacks(granted, permission));
+      return { id: channel.id, name: channel.name, guild, missing };
+    });
+  }
   return {
-    application: explained(async (): Promise<InitApplication> => {
-      const { id, name } = await reader.application();
-      return { id, name, inviteUrl: inviteLink(id) };
-    }),
-    guilds: explained(reader.guilds),
+    application: () => explained(readApplication),
+    guilds: () => explained(reader.guilds),
     /** The text channels of a guild, in Discord's order. */
-    channels: explained(async (guild: InitGuild): Promise<InitChannel[]> => {
-      const me = await reader.memberIn(guild.id);
-      const channels = await me.guild.channels.fetch();
-      return inOrder([...channels.values()]).map((channel) => {
-        const granted = channel.permissionsFor(me).bitfield;
-        const missing = needed.filter((permission) => lacks(granted, permission));
-        return { id: channel.id, name: channel.name, guild, missing };
-      });
-    }),
+    channels: (guild: InitGuild) => explained(() => readChannels(guild)),
   };
 }
 

@@ -121,7 +121,7 @@ export function createBoards(stored: StoredProject): Boards {
       return { rows: ranked(rows, past), since: await countedSince(stored, period), previous: ranked(first) };
     },
     async changes(metric) {
-      const opened = isLogMetric(metric) ? await stored.open('listLeaderboards') : null;
+      const opened = await stored.open('listLeaderboards');
       if (opened === null || !isLogMetric(metric)) return new Map();
       const { projectId: id } = opened;
       const figures = await remember(['changes', metric], boardMs, () =>

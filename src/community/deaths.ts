@@ -15,9 +15,10 @@ export function createDeaths(stored: StoredProject): Deaths {
   const readRecords = async (deaths: readonly store.Death[]): Promise<Map<number, 'season' | 'month'>> => {
     const records = new Map<number, 'season' | 'month'>();
     const project = projectOf();
+    if (project === undefined) return records;
     const latest = new Map(deaths.filter(isLongShot).map(({ serverId, at }) => [serverId, at]));
-    for (const [serverId, at] of project === undefined ? [] : latest) {
-      const { kind, from } = runningSeason(project!, at);
+    for (const [serverId, at] of latest) {
+      const { kind, from } = runningSeason(project, at);
       const id = await findRecordShot(reader, serverId, kind === 'season' ? from - earlyRestartMs : from);
       if (id !== null) records.set(id, kind === 'season' ? kind : 'month');
     }

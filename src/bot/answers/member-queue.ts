@@ -25,19 +25,19 @@ export function createMemberQueue(
   /** Of the answers that run or wait. */
   let count = 0;
 
-  function later(language: Language, text: 'tooFast' | 'busy', waitMs: number): Reply {
+  function tryAgain(language: Language, text: 'tooFast' | 'busy', waitMs: number): Reply {
     const when = relative(now() + waitMs + 999);
     return failureReply(language, 'waitTitle', language.t(`failure.${text}`, { when }));
   }
 
   async function inTurn(work: () => Promise<Reply>): Promise<Reply> {
     count += 1;
-    const free = await turns.acquire();
+    const endTurn = await turns.acquire();
     const working = work();
     // An answer that never ends gives its turn to others.
     void within(Promise.allSettled([working]), answerWithinMs).then(() => {
       count -= 1;
-      free();
+      endTurn();
     });
     return await working;
   }
@@ -47,8 +47,8 @@ export function createMemberQueue(
       ...request,
       work: async () => {
         const waitMs = take(userId);
-        if (waitMs > 0) return later(request.language, 'tooFast', waitMs);
-        if (count >= answersAtOnce + answersWaiting) return later(request.language, 'busy', busyMs);
+        if (waitMs > 0) return tryAgain(request.language, 'tooFast', waitMs);
+        if (count >= answersAtOnce + answersWaiting) return tryAgain(request.language, 'busy', busyMs);
         return await inTurn(work);
       },
     };

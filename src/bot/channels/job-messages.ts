@@ -114,11 +114,6 @@ export function createJobMessages(
     change({ state });
   }
 
-  /** Shows this where there is a kept message. */
-  async function showInstead(embed: APIEmbed): Promise<void> {
-    if (record.kept !== null) await show({ embed });
-  }
-
   async function deleteKept(): Promise<void> {
     if (record.kept === null) return;
     await sender.delete(channelId, record.kept.messageId);
@@ -133,11 +128,6 @@ export function createJobMessages(
     goneId = id;
     seenAt = -Infinity;
     return true;
-  }
-
-  /** The kept message may be gone. The next `show` edits it, or makes it again. */
-  function markUnverified(): void {
-    seenAt = -Infinity;
   }
 
   async function send(message: OnceMessage, { state, unsent = record.state }: Next<unknown>): Promise<void> {
@@ -242,6 +232,7 @@ export function createJobMessages(
     goneId = null;
     return messageId;
   }
+
   return {
     /** As it was last read or changed. */
     record: (): Readonly<JobRecord> => record,
@@ -250,10 +241,10 @@ export function createJobMessages(
     read,
     save,
     show,
-    showInstead,
     deleteKept,
     noticeDeleted,
-    markUnverified,
+    /** The kept message may be gone. The next `show` edits it, or makes it again. */
+    markUnverified: () => void (seenAt = -Infinity),
     send,
     end,
     storeSent,

@@ -40,7 +40,7 @@ export function createJobs(shared: SharedByJobs) {
       } else {
         const timer = setInterval(() => void job.run(), shared[every]).unref();
         jobs.set(key, { ...job, endTimer: () => clearInterval(timer) });
-        // At once: what happens before its first run is history for it.
+        // At once: for this job, what happens before its first run is the past.
         void job.run();
       }
     },

@@ -57,25 +57,29 @@ export function createPresence(context: BotContext, servers: ServerReader, signa
 
 /** The presence for all servers; null: they could not be read. */
 function presenceOf(language: Language, servers: readonly Server[] | null): PresenceData {
-  const online = (servers ?? []).filter(({ status }) => status === 'ONLINE');
-  const text = (): string => {
-    const known = (servers ?? []).filter(({ status }) => status !== 'UNKNOWN');
-    if (known.length === 0) return language.t('presence.unknown');
-    if (online.length === 0) return language.t('presence.offline', { count: known.length });
-    const players = online.reduce((sum, server) => sum + (server.players ?? 0), 0);
-    const slots = online.reduce<number | null>(
-      (sum, { maxPlayers }) => (sum === null || maxPlayers === null ? null : sum + maxPlayers),
-      0,
-    );
-    if (slots === null) return language.t('presence.playersOnly', { count: players });
-    return language.t('presence.players', {
-      players: language.number(players),
-      slots: language.number(slots),
-    });
-  };
-  const state = text();
+  const known = (servers ?? []).filter(({ status }) => status !== 'UNKNOWN');
+  const online = known.filter(({ status }) => status === 'ONLINE');
+  const state =
+    known.length === 0
+      ? language.t('presence.unknown')
+      : online.length === 0
+        ? language.t('presence.offline', { count: known.length })
+        : playersText(language, online);
   return {
     status: online.length > 0 ? 'online' : 'idle',
     activities: [{ type: ActivityType.Custom, name: state, state }],
   };
 }
+
+/** How many play on servers, and of how many slots where all of them say that. */
+function playersText(language: Language, online: readonly Server[]): string {
+  const players = sum(online.map((server) => server.players ?? 0));
+  const slots = online.flatMap(({ maxPlayers }) => maxPlayers ?? []);
+  if (slots.length < online.length) return language.t('presence.playersOnly', { count: players });
+  return language.t('presence.players', {
+    players: language.number(players),
+    slots: language.number(sum(slots)),
+  });
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);

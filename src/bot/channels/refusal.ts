@@ -32,12 +32,6 @@ export function channelRefusal(error: unknown): ChannelRefusal | null {
   return codes.get(discordCode(error) ?? 0) ?? null;
 }
 
-/**
- * What the error of an attempt says about the message. `notNow`: it was not accepted, and may be later. `refused`: it never is.
- * `unknown`: it may have arrived.
- */
-type AttemptFailure = 'notNow' | 'refused' | 'unknown';
-
 /** No connection was made, so Discord cannot have the message. */
 const neverArrived = new Set([
   'ECONNREFUSED',
@@ -53,7 +47,11 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : cause === undefined ? '' : codeOf(cause);
 }
 
-export function failureOf(error: unknown): AttemptFailure {
+/**
+ * What became of a message whose request failed. `notNow`: Discord does not have it, and may take it later. `refused`: Discord
+ * does not have it, and never takes it, at least while it refuses the channel (`channelRefusal`). `unknown`: it may have arrived.
+ */
+export function failureOf(error: unknown): 'notNow' | 'refused' | 'unknown' {
   if (error instanceof EmbedsForbiddenError || neverArrived.has(codeOf(error))) return 'notNow';
   const status = httpStatus(error);
   // Discord answers 401 for a moment when a token is reset, and then closes the gateway.

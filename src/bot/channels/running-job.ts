@@ -67,7 +67,8 @@ export function createRunningJob(config: JobConfig, shared: SharedByJobs) {
     if (context === 'waits') return;
     if (context === 'otherProject') return await messages.deleteKept();
     if (context === 'paused') {
-      await messages.showInstead(pausedEmbed(contexts.languageIn(config)));
+      const hasMessage = messages.record().kept !== null;
+      if (hasMessage) await messages.show({ embed: pausedEmbed(contexts.languageIn(config)) });
       return await saveKept();
     }
     if (job.needsLogs && !context.project.community.hasStore) {

@@ -76,6 +76,7 @@ export function createGateway(options: GatewayOptions) {
       signal.throwIfAborted();
       connection = createGatewayClient(options, listeners);
       return await connection.login((code) => {
+        // Before the bot is ready, the outcome says so, and `connect` reports it.
         if (client !== null) refused(code);
       });
     } catch (error) {

@@ -44,7 +44,8 @@ export const alerts: ChannelJob<KindOptions<'alerts'>, AlertStates> = {
       if (message !== null) return { state: all(state), unsent: all(unsent), message };
       states = all(state);
     }
-    // Otherwise it would be a new one for Discord, which forgets a nonce, if the server turns out to be down still.
+    // An alert in doubt, while its server cannot be judged. If it were dropped now and were due again later, Discord could post
+    // it twice, since it remembers a nonce for a few minutes only.
     const keepsDoubt = servers.some(({ id, status }) => {
       const isUnsure = status === 'UNKNOWN' || (status === 'OFFLINE' && isDoubtful);
       return isUnsure && seen.inDoubt?.id.endsWith(`:${id}`) === true;
