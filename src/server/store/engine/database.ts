@@ -22,14 +22,8 @@ export function storeFile(dataFolder: string): string {
 }
 
 /** Where the store of a process is: the URL that its owner set, or a file in the data folder. */
-export function storeLocation({
-  dataFolder,
-  storeUrl,
-}: {
-  dataFolder: string;
-  storeUrl?: string | undefined;
-}): string {
-  return storeUrl ?? storeFile(dataFolder);
+export function storeLocation(environment: { dataFolder: string; storeUrl?: string | undefined }): string {
+  return environment.storeUrl ?? storeFile(environment.dataFolder);
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '../../engine/database.ts';
 import { StoreError } from '../../engine/error.ts';
 import { isDamage } from '../../engine/storage-errors.ts';
-import { readAllStoredRoles, replaceStoredRoles } from '../../repositories/member-roles/records.ts';
+import { insertRows } from '../../engine/table-rows.ts';
 import { applyRights, readStoredRights } from '../../repositories/rights/apply-rights.ts';
 import { readRights } from '../../repositories/rights/forgotten-list.ts';
 import { flush } from './backup-folder.ts';
@@ -44,7 +44,8 @@ export async function prepareRestored(restored: string, dataFolder: string): Pro
       forgotten = await applyRights(db, present.rights);
       if (present.rights.hashes.length > 0) await wipe();
       // Members have the roles that the bot has given and taken by now, and not those of the backup.
-      await replaceStoredRoles(db, present.roles);
+      await db.deleteFrom('member_role').execute();
+      await insertRows(db, 'member_role', present.roles);
     }
   } finally {
     await close();
@@ -93,7 +94,7 @@ async function readPresent(dataFolder: string) {
     // First: whatever changes meanwhile has a later one.
     const { revision } = await readRights(reader.db);
     const rights = await readStoredRights(reader.db);
-    return { revision, rights, roles: await readAllStoredRoles(reader.db) };
+    return { revision, rights, roles: await reader.db.selectFrom('member_role').selectAll().execute() };
   } catch (error) {
     if (isDamage(error)) return 'damaged';
     throw new StoreError(

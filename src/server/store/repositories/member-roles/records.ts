@@ -21,8 +21,6 @@ export async function readStoredRoles(db: Reader, guildId: string): Promise<Stor
     .execute();
 }
 
-const memberRoles = { table: 'member_role', key: ['guild_id', 'role_id', 'member_id'] } as const;
-
 export async function saveStoredRoles(
   db: Database,
   guildId: string,
@@ -31,7 +29,7 @@ export async function saveStoredRoles(
   const rows = roles.map(({ roleId: role_id, memberId: member_id, state, at }) => {
     return { guild_id: guildId, role_id, member_id, state, at };
   });
-  await upsert(db, memberRoles, rows);
+  await upsert(db, { table: 'member_role', key: ['guild_id', 'role_id', 'member_id'] }, rows);
 }
 
 export async function deleteStoredRoles(
@@ -47,18 +45,4 @@ export async function deleteStoredRoles(
 
 export async function deleteStoredRolesOf(db: Database, guildId: string): Promise<void> {
   await db.deleteFrom('member_role').where('guild_id', '=', guildId).execute();
-}
-
-/** What is known of roles in all guilds. */
-export async function readAllStoredRoles(db: Reader): Promise<Stored<'member_role'>[]> {
-  return await db.selectFrom('member_role').selectAll().execute();
-}
-
-/** Forgets what was known before, in all guilds. To be called on the whole store. */
-export async function replaceStoredRoles(
-  db: Database,
-  roles: readonly Stored<'member_role'>[],
-): Promise<void> {
-  await db.deleteFrom('member_role').execute();
-  await upsert(db, memberRoles, roles);
 }

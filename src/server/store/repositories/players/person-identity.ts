@@ -26,19 +26,12 @@ export function completed(identity: PersonIdentity): IdentityRow {
   };
 }
 
-export function identityOfRow({
-  steam_id64,
-  dayz_id,
-  battleye_guid,
-  cftools_id,
-}: IdentityRow): PersonIdentity {
-  return {
-    steamId64: steam_id64,
-    dayzId: dayz_id,
-    battleyeGuid: battleye_guid,
-    cftoolsId: cftools_id,
-  };
-}
+export const identityOfRow = (row: IdentityRow): PersonIdentity => ({
+  steamId64: row.steam_id64,
+  dayzId: row.dayz_id,
+  battleyeGuid: row.battleye_guid,
+  cftoolsId: row.cftools_id,
+});
 
 /** The id in an admin log is the game's own, except in 2015, when it was the SteamID64. */
 export function identityOfGameId(id: string): PersonIdentity {

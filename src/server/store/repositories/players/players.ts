@@ -129,14 +129,7 @@ class Persons {
       else if (agree(found, person)) person = this.#merge(person, found);
     }
     if (person === undefined) {
-      person = {
-        id: this.#nextId++,
-        state: 'new',
-        steam_id64: null,
-        dayz_id: null,
-        battleye_guid: null,
-        cftools_id: null,
-      };
+      person = { id: this.#nextId++, state: 'new', ...completed({}) };
     }
     for (const column of columns) {
       const value = identity[column];

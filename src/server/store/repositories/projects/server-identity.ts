@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { placeName } from 'game-files';
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
+import { eachChunk } from '../../engine/each-chunk.ts';
 import { updateRows } from '../../engine/table-rows.ts';
 import { letOthersWrite, writeProject, writeStore } from '../../engine/transactions.ts';
 import { tablesWith } from '../../engine/schema/schema.ts';
@@ -97,7 +98,6 @@ export async function renameServer(tx: Database, from: string, to: string): Prom
 }
 
 /** For one transaction, during which other writers of the project wait. */
-const playersAtOnce = 1_000;
 const runsAtOnce = 50;
 
 /**
@@ -139,8 +139,7 @@ export async function forgetServer(db: Database, id: string): Promise<ServerCont
     });
   }
   const players = await playersOf(db, id);
-  for (let start = 0; start < players.length; start += playersAtOnce) {
-    const some = players.slice(start, start + playersAtOnce);
+  await eachChunk(players, async (some) => {
     await writeProject(db, project_id, async (tx) => {
       const ids = valuesOf('integer', some);
       const characters = await tx
@@ -154,7 +153,7 @@ export async function forgetServer(db: Database, id: string): Promise<ServerCont
       await refreshSeen(tx, some);
     });
     await letOthersWrite();
-  }
+  });
   await writeStore(db, async (tx) => {
     await deleteRows(tx, id);
     await changeBanTargets(tx, (each) => (each === id ? [] : [each]));

@@ -2,7 +2,7 @@ import { writeStore } from '../../engine/transactions.ts';
 import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { valuesOf } from '../../engine/dialect.ts';
-import { eachChunk, groupsOf } from '../../engine/each-chunk.ts';
+import { groupsOf } from '../../engine/each-chunk.ts';
 import { nameForm } from './forgotten-list.ts';
 import { markNamingMessages } from './naming-messages.ts';
 import { findTargets, type RightsTarget } from './forget-player.ts';
@@ -38,11 +38,9 @@ export async function setVisibility(
 ): Promise<void> {
   if (playerIds.length === 0) return;
   await sql`UPDATE rights SET revision = revision + 1`.execute(tx);
-  await eachChunk(playerIds, async (chunk) => {
-    const players = valuesOf('integer', chunk);
-    await tx.updateTable('player').set({ hidden }).where('id', 'in', players).execute();
-    await markNamingMessages(tx, chunk, hidden);
-  });
+  const players = valuesOf('integer', playerIds);
+  await tx.updateTable('player').set({ hidden }).where('id', 'in', players).execute();
+  await markNamingMessages(tx, playerIds, hidden);
 }
 
 const hiddenPlayers = (db: Reader) =>

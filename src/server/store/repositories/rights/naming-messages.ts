@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Reader } from '../../engine/database.ts';
 import { isPostgres, valuesOf } from '../../engine/dialect.ts';
 import { visibility } from '../../engine/schema/rights-tables.ts';
+import { upsert } from '../../engine/table-rows.ts';
 import { write } from '../../engine/transactions.ts';
 
 /** A message of the bot that everyone in its channel sees. */
@@ -31,20 +32,15 @@ export async function saveNamingMessage(db: Database, message: NamingMessage): P
       .$if(isPostgres(tx), (query) => query.forShare())
       .execute();
     const shown = new Set(rows.map(({ id }) => id));
-    await tx
-      .insertInto('naming_message')
-      .values(
-        players.map((player_id) => ({
-          message_id: messageId,
-          player_id,
-          channel_id: channelId,
-          for_moderators: forModerators ? 1 : 0,
-          outdated: shown.has(player_id) ? 0 : 1,
-        })),
-      )
-      // The same message was sent again, because an answer of Discord was lost.
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    const named = players.map((player_id) => ({
+      message_id: messageId,
+      player_id,
+      channel_id: channelId,
+      for_moderators: Number(forModerators),
+      outdated: Number(!shown.has(player_id)),
+    }));
+    // The same message may be sent again, because an answer of Discord was lost.
+    await upsert(tx, { table: 'naming_message', key: ['message_id', 'player_id'], set: null }, named);
     return shown.size < players.length;
   });
 }
