@@ -1,5 +1,5 @@
 import { dayzIdSource, steamIdSource } from '../ids.ts';
-import { type BanLine, boundedText, identityOf } from './entry.ts';
+import { type BanLine, banOf, boundedText, identityOf } from './entry.ts';
 import { contentOf, isRuler, splitFirstWord } from './lines.ts';
 
 /**
@@ -15,25 +15,11 @@ export function readDayzLine(line: string): BanLine {
   const remark = comment < 0 ? '' : text.slice(comment + 2);
   const [who = '', rest = ''] = splitFirstWord(content);
   const identity = identityOf(who);
-  if (identity !== null) {
-    return {
-      key: who,
-      identity,
-      playerName: null,
-      reason: boundedText(`${rest} ${remark}`),
-      expiresAt: null,
-    };
-  }
+  if (identity !== null) return banOf(identity, { reason: boundedText(`${rest} ${remark}`) });
   // Owners write headings like this, too.
   if (who === '#' || isRuler(content) || isExample(who, remark)) return 'nobody';
   if (content.length > maxNameLength || markup.test(content) || anId.test(content)) return 'foreign';
-  return {
-    key: `name:${content}`,
-    identity: null,
-    playerName: content,
-    reason: boundedText(remark),
-    expiresAt: null,
-  };
+  return banOf(null, { playerName: content, reason: boundedText(remark) });
 }
 
 /** `1111111111112222222222222333333333XXXXXXAAAA //Example of a character ID` */

@@ -1,4 +1,4 @@
-import { type BanLine, boundedText, endOrNever, guidPattern } from './entry.ts';
+import { type BanLine, banOf, boundedText, endOrNever, guidPattern } from './entry.ts';
 import { contentOf, isRuler, splitFirstWord } from './lines.ts';
 
 const ipv4 = /^(?:[0-9]{1,3}\.){3}[0-9]{1,3}$/;
@@ -16,12 +16,9 @@ export function readBattleyeLine(line: string): BanLine {
   if (!guidPattern.test(who)) return /^[#;]/.test(content) || isRuler(content) ? 'nobody' : 'foreign';
   const [time = '', reason = ''] = splitFirstWord(rest);
   const isTimed = /^-?[0-9]{1,12}$/.test(time);
-  const battleyeGuid = who.toLowerCase();
-  return {
-    key: battleyeGuid,
-    identity: { battleyeGuid },
-    playerName: null,
-    reason: boundedText(isTimed ? reason : rest),
-    expiresAt: isTimed && Number(time) > 0 ? endOrNever(Number(time) * 1000) : null,
-  };
+  const expiresAt = isTimed && Number(time) > 0 ? endOrNever(Number(time) * 1000) : null;
+  return banOf(
+    { battleyeGuid: who.toLowerCase() },
+    { reason: boundedText(isTimed ? reason : rest), expiresAt },
+  );
 }

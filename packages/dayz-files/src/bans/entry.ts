@@ -20,6 +20,16 @@ export type BanLine = BanEntry | 'address' | 'nobody' | 'foreign' | 'empty';
 
 export const guidPattern = /^[0-9a-f]{32}$/i;
 
+/** A ban of a player by an id or, without one, by the name; permanent and without a reason unless it has more. */
+export function banOf(
+  identity: PlayerIds | null,
+  more: Partial<Pick<BanEntry, 'playerName' | 'reason' | 'expiresAt'>> = {},
+): BanEntry {
+  const { playerName = null, reason = null, expiresAt = null } = more;
+  const [id] = Object.values(identity ?? {}) as string[];
+  return { key: id ?? `name:${playerName}`, identity, playerName, reason, expiresAt };
+}
+
 /** The player of a DayZ id or SteamID64. */
 export function identityOf(id: string): PlayerIds | null {
   if (dayzIdPattern.test(id)) return { dayzId: id };

@@ -1,4 +1,4 @@
-import { type BanLine, identityOf } from './entry.ts';
+import { type BanLine, banOf, identityOf } from './entry.ts';
 
 /** No platform has names as long as this. */
 const maxNameLength = 64;
@@ -12,6 +12,5 @@ export function readNitradoLine(line: string): BanLine {
   if (name === '') return 'empty';
   if (name.length > maxNameLength || /[\p{Cc}{}<>]/u.test(name)) return 'foreign';
   const identity = identityOf(name);
-  const key = identity === null ? `name:${name}` : name;
-  return { key, identity, playerName: identity === null ? name : null, reason: null, expiresAt: null };
+  return identity === null ? banOf(null, { playerName: name }) : banOf(identity);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { dayzIdPattern, type PlayerIds, steamIdPattern } from '../ids.ts';
-import { type BanLine, boundedText, endOrNever, guidPattern } from './entry.ts';
+import { type BanLine, banOf, boundedText, endOrNever, guidPattern } from './entry.ts';
 
 const notVpp = 'is not a VPP BanList.json: an object with a list "m_BanList" was expected';
 
@@ -49,13 +49,8 @@ export function readVppRecord(record: unknown): BanLine {
   if (identity === null) return 'nobody';
   const expiresAt = vppEnd(data.expirationDate);
   if (Number.isNaN(expiresAt)) return 'nobody';
-  return {
-    key: Object.values(identity)[0] as string,
-    identity,
-    playerName: boundedText(data.playerName ?? ''),
-    reason: boundedText(data.banReason ?? ''),
-    expiresAt,
-  };
+  const [playerName, reason] = [boundedText(data.playerName ?? ''), boundedText(data.banReason ?? '')];
+  return banOf(identity, { playerName, reason, expiresAt });
 }
 
 /** NULL: permanent; NaN: not a date. */
