@@ -4,7 +4,7 @@ import { type FileInfo, FTPError } from 'basic-ftp';
 import { type FileEntry, FileError, type FileParts, type FileRange, type FileStat } from '../file-access.ts';
 import { isPlainName } from '../remote/plain-name.ts';
 import { readRanges } from '../remote/read-ranges.ts';
-import { cannotResume, LinkLost, type Session, tooLong } from '../remote/session.ts';
+import { cannotResume, LinkLost, nullIfRefused, type Session, tooLong } from '../remote/session.ts';
 import { lossOf, type FtpLink, maxListingBytes, onDrive } from './ftp-client.ts';
 import { retrieve } from './retrieve.ts';
 
@@ -43,7 +43,9 @@ export class FtpSession implements Session {
       const entries: FileEntry[] = [];
       for (const info of await this.#listed()) {
         if (!isPlainName(info.name) || !matching.test(info.name)) continue;
-        const stat = info.isSymbolicLink ? await this.#statOrNull(posix.join(path, info.name)) : statOf(info);
+        const stat = info.isSymbolicLink
+          ? await this.#stat(posix.join(path, info.name)).catch(nullIfRefused)
+          : statOf(info);
         entries.push({ name: info.name, stat });
       }
       return entries;
@@ -113,13 +115,6 @@ export class FtpSession implements Session {
     }
   }
 
-  async #statOrNull(path: string): Promise<FileStat | null> {
-    return await this.#stat(path).catch((error: unknown) => {
-      if (error instanceof FileError) return null;
-      throw error;
-    });
-  }
-
   /** Servers give the same answer for everything without a size. */
   async #whatIsAt(path: string, error: FTPError): Promise<FileError> {
     try {
@@ -136,7 +131,7 @@ export class FtpSession implements Session {
       await this.#link.client.cd(folder);
     } catch (error) {
       if (!(error instanceof FTPError)) throw error;
-      if ((await this.#statOrNull(folder)) !== null)
+      if ((await this.#stat(folder).catch(nullIfRefused)) !== null)
         throw new FileError({ code: 'ENOTDIR', message: 'is a file, a folder was expected' });
       throw refused(error);
     }

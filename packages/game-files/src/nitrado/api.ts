@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
-import { closedError, FileError, type FileFailure, remoteError } from '../file-access.ts';
+import { closedError, FileError, remoteError } from '../file-access.ts';
 import type { FileToken } from './answers.ts';
 import type { RequestBudget } from './request-budget.ts';
 
@@ -36,20 +36,6 @@ const shortPauseMs = 5_000;
 const refusedPauseMs = 10 * 60_000;
 const refusedStatuses = new Set([401, 403]);
 
-/** Nitrado answered with a status that is no success. */
-export class NitradoRefusal extends FileError {
-  override name = 'NitradoRefusal';
-  /** Whether the requested path may be the reason. */
-  readonly mayBeThePath: boolean;
-
-  /** @param status of HTTP */
-  constructor(status: number, failure: FileFailure) {
-    const mayBeThePath = !notAboutPaths.has(status);
-    super({ code: mayBeThePath ? 'EIO' : 'EREMOTE', ...failure });
-    this.mayBeThePath = mayBeThePath;
-  }
-}
-
 /** Statuses whose cause is the token, the limits or the whole API, whatever path was asked for. */
 const notAboutPaths = new Set([401, 403, 428, 429, 502, 503, 504]);
 
@@ -69,7 +55,7 @@ export class NitradoApi {
     this.#base = new URL(baseUrl);
   }
 
-  /** @param path below the game server */
+  /** @param path below the game server @throws FileError, with the code `EIO` where the query's path may be the reason */
   async get<Answer>(path: string, query: Query, schema: z.ZodType<Answer>): Promise<Answer> {
     const { serviceId } = this.#options;
     const url = new URL(`/services/${encodeURIComponent(serviceId)}/gameservers${path}`, this.#base);
@@ -173,8 +159,8 @@ export class NitradoApi {
   #refusal(status: number, body: Buffer): FileError {
     const { serviceId, budget } = this.#options;
     const answer = this.#messageOf(parseJson(body)) || `HTTP ${status}`;
-    const refusal = (message: string, remedy?: string): NitradoRefusal =>
-      new NitradoRefusal(status, { message, remedy });
+    const code = notAboutPaths.has(status) ? 'EREMOTE' : 'EIO';
+    const refusal = (message: string, remedy?: string): FileError => new FileError({ code, message, remedy });
     switch (status) {
       case 401:
         return refusal(`Nitrado does not accept the token: it answered ${answer}`, newToken);

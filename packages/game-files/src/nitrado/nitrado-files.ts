@@ -11,7 +11,7 @@ import {
   type RemoteFiles,
 } from '../file-access.ts';
 import { fileToken, gameServer, listing, type NitradoEntry, settings } from './answers.ts';
-import { NitradoApi, type NitradoApiOptions, NitradoRefusal } from './api.ts';
+import { NitradoApi, type NitradoApiOptions } from './api.ts';
 import { NitradoState, type ServerState } from './nitrado-state.ts';
 import { isPlainName } from '../remote/plain-name.ts';
 import { readRanges } from '../remote/read-ranges.ts';
@@ -232,9 +232,8 @@ export class NitradoFiles implements RemoteFiles {
 const defaultListingMs = 15_000;
 
 /** A refusal that can be due to the path that was asked for. */
-function mayBeThePath(error: unknown): error is NitradoRefusal {
-  return error instanceof NitradoRefusal && error.mayBeThePath;
-}
+const mayBeThePath = (error: unknown): error is FileError =>
+  error instanceof FileError && error.code === 'EIO';
 
 function statOf({ type, size, modified_at: modifiedAt }: NitradoEntry): FileStat | null {
   if (type !== 'file' || typeof size !== 'number') return null;

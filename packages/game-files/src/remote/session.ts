@@ -39,6 +39,12 @@ export class HostBusy extends LinkLost {
   }
 }
 
+/** For `catch`: null where the host refuses the file. */
+export function nullIfRefused(error: unknown): null {
+  if (error instanceof FileError) return null;
+  throw error;
+}
+
 /** A folder has more in it than is listed. To list it again would cost as much, and fail again. */
 export const folderTooLong = 'EFBIG';
 

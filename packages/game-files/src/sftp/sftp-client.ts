@@ -5,6 +5,7 @@ import {
   type AuthHandlerMiddleware,
   Client,
   type ConnectConfig,
+  type ServerHostKeyAlgorithm,
   type SFTPWrapper,
 } from 'ssh2';
 import { FileError, remoteError } from '../file-access.ts';
@@ -137,19 +138,20 @@ function fingerprintOf(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')} (${kind})`;
 }
 
-function preferredKeys(fingerprint: string): { prepend: never[]; append: never[]; remove: never[] } {
+/** The algorithms of a known fingerprint's key; none of a type that the library does not know. */
+function preferredKeys(
+  fingerprint: string,
+): Record<'prepend' | 'append' | 'remove', ServerHostKeyAlgorithm[]> {
   const kind = /\(([\w@.-]+)\)$/.exec(fingerprint)?.[1] ?? '';
-  const algorithms = kind === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [kind];
-  const isKnown = knownKinds.has(kind);
-  return { prepend: (isKnown ? algorithms : []) as never[], append: [], remove: [] };
+  return { prepend: algorithmsOf.get(kind) ?? [], append: [], remove: [] };
 }
 
-const knownKinds = new Set([
-  'ssh-rsa',
-  'ssh-ed25519',
-  'ecdsa-sha2-nistp256',
-  'ecdsa-sha2-nistp384',
-  'ecdsa-sha2-nistp521',
+const algorithmsOf = new Map<string, ServerHostKeyAlgorithm[]>([
+  ['ssh-rsa', ['rsa-sha2-512', 'rsa-sha2-256']],
+  ['ssh-ed25519', ['ssh-ed25519']],
+  ['ecdsa-sha2-nistp256', ['ecdsa-sha2-nistp256']],
+  ['ecdsa-sha2-nistp384', ['ecdsa-sha2-nistp384']],
+  ['ecdsa-sha2-nistp521', ['ecdsa-sha2-nistp521']],
 ]);
 
 /** PuTTY's files since 2021, PKCS #8, and keys of which the line breaks were lost. */

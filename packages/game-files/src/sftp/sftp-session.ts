@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { type FileEntry, FileError, type FileParts, type FileRange, type FileStat } from '../file-access.ts';
 import { isPlainName } from '../remote/plain-name.ts';
-import { LinkLost, type Session, tooLong } from '../remote/session.ts';
+import { LinkLost, nullIfRefused, type Session, tooLong } from '../remote/session.ts';
 import { UnderWay } from '../remote/time-limit.ts';
 import type { SftpLink } from './sftp-client.ts';
 
@@ -51,8 +51,9 @@ export class SftpSession implements Session {
       const found = all.filter(({ filename }) => isPlainName(filename) && matching.test(filename));
       return await Promise.all(
         found.map(async ({ filename: name, attrs }) => {
-          if (isWhole(attrs)) return { name, stat: statOf(attrs) };
-          return { name, stat: await this.#statIfThere(`${folder}/${name}`) };
+          const path = `${folder}/${name}`;
+          const whole = isWhole(attrs) ? attrs : await this.#attrs(path).catch(nullIfRefused);
+          return { name, stat: whole && statOf(whole) };
         }),
       );
     });
@@ -103,7 +104,7 @@ export class SftpSession implements Session {
       handle = await ask<Buffer>((callback) => this.#sftp.opendir(folder, callback));
     } catch (error) {
       // Servers report "no such file" or "failure" for a file.
-      const attrs = await ask<Stats>((callback) => this.#sftp.stat(folder, callback)).catch(() => null);
+      const attrs = await this.#attrs(folder).catch(() => null);
       if (attrs === null || attrs.isDirectory()) throw error;
       throw new FileError({ code: 'ENOTDIR', message: 'is a file, a folder was expected' });
     }
@@ -125,16 +126,12 @@ export class SftpSession implements Session {
     }
   }
 
-  async #statIfThere(path: string): Promise<FileStat | null> {
-    const attrs = await ask<Stats>((callback) => this.#sftp.stat(path, callback)).catch((error: unknown) => {
-      if (error instanceof FileError) return null;
-      throw error;
-    });
-    return attrs && statOf(attrs);
+  async #attrs(path: string): Promise<Stats> {
+    return await ask<Stats>((callback) => this.#sftp.stat(path, callback));
   }
 
   async #regular(path: string): Promise<FileStat> {
-    const attrs = await ask<Stats>((callback) => this.#sftp.stat(path, callback));
+    const attrs = await this.#attrs(path);
     if (attrs.isDirectory()) throw new FileError({ code: 'EISDIR', message: 'is a folder' });
     if (!attrs.isFile() && hasType(attrs)) {
       throw new FileError({ code: 'ENOTFILE', message: 'is no regular file, which was expected' });
