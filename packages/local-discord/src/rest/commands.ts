@@ -62,7 +62,7 @@ const routesAt = (base: string): Routes => ({
     return ok(commandJson(putCommand(request.state, scope(request), body, command), true));
   },
   [`DELETE ${base}/:command`]: (request) => {
-    removeCommand(request.state, scope(request), find(request));
+    removeCommand(request.state, find(request));
     return noContent;
   },
 });

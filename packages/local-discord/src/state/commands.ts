@@ -5,15 +5,9 @@ import { holds } from './permissions.ts';
 import type { State } from './state.ts';
 import { type CommandBody, maxCommands } from '../rules/commands.ts';
 
-function scopeOf(state: State, guildId: string | null): Map<string, Command> {
-  const key = guildId ?? 'global';
-  let scope = state.commands.get(key);
-  if (!scope) state.commands.set(key, (scope = new Map()));
-  return scope;
-}
-
+/** The commands of a scope: a guild's own, or (null) the global ones. */
 export function listCommands(state: State, guildId: string | null): Command[] {
-  return [...scopeOf(state, guildId).values()];
+  return [...state.commands.values()].filter((command) => (command.guild_id ?? null) === guildId);
 }
 
 /** What a member of a guild can type: the guild's own commands and the global ones they do not hide. */
@@ -46,10 +40,9 @@ export function putCommand(
   body: CommandBody,
   known?: Command,
 ): Command {
-  const scope = scopeOf(state, guildId);
-  if (!known && scope.size >= maxCommands) throw refusals.tooManyCommands();
+  if (!known && listCommands(state, guildId).length >= maxCommands) throw refusals.tooManyCommands();
   const command = registered(state, guildId, body, known);
-  scope.set(command.id, command);
+  state.commands.set(command.id, command);
   state.publish({ type: 'commandsChanged', guildId });
   return command;
 }
@@ -61,14 +54,15 @@ export function overwriteCommands(
   bodies: readonly CommandBody[],
 ): Command[] {
   const commands = bodies.map((body) => registered(state, guildId, body, sameCommand(state, guildId, body)));
-  state.commands.set(guildId ?? 'global', new Map(commands.map((command) => [command.id, command])));
+  for (const { id } of listCommands(state, guildId)) state.commands.delete(id);
+  for (const command of commands) state.commands.set(command.id, command);
   state.publish({ type: 'commandsChanged', guildId });
   return commands;
 }
 
-export function removeCommand(state: State, guildId: string | null, { id }: Command): void {
-  scopeOf(state, guildId).delete(id);
-  state.publish({ type: 'commandsChanged', guildId });
+export function removeCommand(state: State, { id, guild_id: guildId }: Command): void {
+  state.commands.delete(id);
+  state.publish({ type: 'commandsChanged', guildId: guildId ?? null });
 }
 
 /** A command's next state; its version is another one only if something changed. */

@@ -65,8 +65,8 @@ export interface State {
   readonly guilds: Map<string, Guild>;
   readonly channels: Map<string, Channel>;
   readonly users: Map<string, User>;
-  /** Commands by scope: a guild's id, or `global`. */
-  readonly commands: Map<string, Map<string, Command>>;
+  /** Commands by id; those without a `guild_id` are global. */
+  readonly commands: Map<string, Command>;
   readonly files: Map<string, StoredFile>;
   dispatch: (event: string, data: unknown, audience: Audience) => void;
   publish: (event: LocalEvent) => void;
