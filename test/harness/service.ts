@@ -20,7 +20,7 @@ import {
 import { createApp, type AppParts } from '../../src/server/http/app.ts';
 import { keptMs } from '../../src/server/http/answers/answer-cache.ts';
 import { createTokens } from '../../src/server/http/access/tokens.ts';
-import { askDirectly, createOnlineList } from '../../src/server/live/online-list.ts';
+import { createOnlineList } from '../../src/server/live/online-list.ts';
 import { createQuery, type QueryServer } from '../../src/server/live/query.ts';
 import { createApplication } from '../../src/server/store/repositories/applications/applications.ts';
 import { openReader, type Database } from '../../src/server/store/engine/database.ts';
@@ -103,7 +103,7 @@ export async function startTestService(
   const app = createApp({
     reader,
     tokens: createTokens(new Keyv(), now),
-    online: createOnlineList(askDirectly(query ?? createQuery({ now })), monotonic),
+    online: createOnlineList(query ?? createQuery({ now }), { monotonic }),
     supportUrl: () => config.http?.supportUrl ?? null,
     log,
     now,

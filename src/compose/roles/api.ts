@@ -8,7 +8,7 @@ import { createApp } from '../../server/http/app.ts';
 import { serverBounds } from '../../server/http/connections/http-server.ts';
 import { createSharedLimiter } from '../../server/http/limits/shared-limiter.ts';
 import { createTokens, openGrants, openTokenKey } from '../../server/http/access/tokens.ts';
-import { askDirectly, askForAll, createOnlineList } from '../../server/live/online-list.ts';
+import { createOnlineList } from '../../server/live/online-list.ts';
 import { createLiveLists } from '../../server/store/cluster/live-lists.ts';
 import { createRequestLimits } from '../../server/store/cluster/request-limits.ts';
 import {
@@ -43,11 +43,10 @@ export async function startApi(
   const projectOf = (serverId: string) => serverOf(core.config(), serverId)?.project.slug;
   const listed = (found: OnlinePlayers, serverId: string): OnlinePlayers =>
     withoutUnlisted(found, unlisted, projectOf(serverId));
-  const ask =
-    shared === undefined
-      ? askDirectly(results.query)
-      : askForAll(createLiveLists(shared.unlocked), results.query, listed);
-  const online = createOnlineList(ask, clock.monotonic);
+  const online = createOnlineList(results.query, {
+    monotonic: clock.monotonic,
+    shared: shared && { lists: createLiveLists(shared.unlocked), stored: listed },
+  });
   const sharedLimiter = shared && createSharedLimiter(createRequestLimits(shared), log);
   const tokenKey = await openTokenKey(data.small);
   // Earlier starts left theirs. This comes before the page and the bot add those of this start.

@@ -16,8 +16,18 @@ interface KnownResult {
   ageMs: number;
 }
 
-/** Queries a server, or takes the result from another process that has. `key` identifies the query target. */
-type AskOnce = (server: ListTarget, key: string) => Promise<KnownResult>;
+/** How several processes share the lists: one queries a server, and the others take what it has stored. */
+interface SharedLists {
+  lists: LiveLists;
+  /** What of a list may be stored: not everybody may be named. */
+  stored(online: OnlinePlayers, serverId: string): OnlinePlayers;
+}
+
+interface OnlineListOptions {
+  monotonic?: () => number;
+  /** Left out: this process has the store alone. */
+  shared?: SharedLists | undefined;
+}
 
 interface Entry {
   /** Identifies the query target, so that a changed config causes a new query. */
@@ -31,8 +41,13 @@ interface Entry {
  * Reads the players on a server: concurrent requests share one query, whose result is cached for about five seconds. So are
  * failures, so that a dead server is not queried again at once.
  */
-export function createOnlineList(ask: AskOnce, monotonic = systemClock.monotonic) {
+export function createOnlineList(query: QueryServer, options: OnlineListOptions = {}) {
+  const { monotonic = systemClock.monotonic, shared } = options;
   const entries = new Map<string, Entry>();
+  const ask = async (server: ListTarget, key: string): Promise<KnownResult> =>
+    shared === undefined
+      ? { result: await queryOnline(query, server), ageMs: 0 }
+      : await askForAll(shared, query, server, key);
 
   return {
     async read(server: ListTarget): Promise<OnlineResult> {
@@ -59,38 +74,29 @@ export function createOnlineList(ask: AskOnce, monotonic = systemClock.monotonic
 const markedCached = (result: OnlineResult): OnlineResult =>
   'failure' in result ? result : { ...result, cached: true };
 
-export function askDirectly(query: QueryServer): AskOnce {
-  return async (server) => ({ result: await queryOnline(query, server), ageMs: 0 });
-}
-
 /** A process that has not answered by then has ended: a query takes at most about ten seconds. */
 const patienceMs = 15_000;
 const checkEveryMs = 150;
 
-/**
- * Queries each server from one process for all of them.
- * @param stored what of a list may be stored: not everybody may be named
- */
-export function askForAll(
-  lists: LiveLists,
+/** Queries a server, or waits for the result of another process that does. @param target identifies the query target */
+async function askForAll(
+  { lists, stored }: SharedLists,
   query: QueryServer,
-  stored: (online: OnlinePlayers, serverId: string) => OnlinePlayers,
-): AskOnce {
-  return async (server, target) => {
-    for (;;) {
-      const state = await lists.claim(server.id, { target, freshMs: onlinePlayersCacheMs, patienceMs });
-      if (state.kind === 'answered') {
-        return { result: markedCached(JSON.parse(state.answer) as OnlineResult), ageMs: state.ageMs };
-      }
-      if (state.kind === 'claimed') {
-        const found = await queryOnline(query, server);
-        const result = 'failure' in found ? found : stored(found, server.id);
-        await lists.save(server.id, state.claim, JSON.stringify(result));
-        return { result, ageMs: 0 };
-      }
-      await delay(checkEveryMs);
+  server: ListTarget,
+  target: string,
+): Promise<KnownResult> {
+  for (;;) {
+    const state = await lists.claim(server.id, { target, freshMs: onlinePlayersCacheMs, patienceMs });
+    if (state.kind === 'answered')
+      return { result: markedCached(JSON.parse(state.answer) as OnlineResult), ageMs: state.ageMs };
+    if (state.kind === 'claimed') {
+      const found = await queryOnline(query, server);
+      const result = 'failure' in found ? found : stored(found, server.id);
+      await lists.save(server.id, state.claim, JSON.stringify(result));
+      return { result, ageMs: 0 };
     }
-  };
+    await delay(checkEveryMs);
+  }
 }
 
 async function queryOnline(query: QueryServer, server: ListTarget): Promise<OnlineResult> {

@@ -13,7 +13,7 @@ import {
   type TokenGrant,
   type TokenKey,
 } from '../../../src/server/http/access/tokens.ts';
-import { askForAll, createOnlineList } from '../../../src/server/live/online-list.ts';
+import { createOnlineList } from '../../../src/server/live/online-list.ts';
 import type { QueryServer } from '../../../src/server/live/query.ts';
 import {
   rotateApplication,
@@ -75,7 +75,9 @@ async function startProcess(
     reader,
     sharedLimiter: createSharedLimiter(createRequestLimits(writer.shared), log),
     tokens: createTokens(grants, Date.now, tokenKey),
-    online: createOnlineList(askForAll(createLiveLists(unlocked), query, (online) => online)),
+    online: createOnlineList(query, {
+      shared: { lists: createLiveLists(unlocked), stored: (online) => online },
+    }),
     supportUrl: () => null,
     log,
     monotonic: time.monotonic,

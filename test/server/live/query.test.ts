@@ -7,9 +7,14 @@ import {
   type SimulatedGameServer,
 } from '../../../src/demo/game-server.ts';
 import { createFindAddress } from '../../../src/server/live/dns-cache.ts';
-import { askDirectly, createOnlineList } from '../../../src/server/live/online-list.ts';
+import { createOnlineList } from '../../../src/server/live/online-list.ts';
 import { keepLatestResults } from '../../../src/server/live/latest-results.ts';
-import { createQuery, QueryError, type QueryTarget } from '../../../src/server/live/query.ts';
+import {
+  createQuery,
+  QueryError,
+  type QueryServer,
+  type QueryTarget,
+} from '../../../src/server/live/query.ts';
 import { StoreUnavailable } from '../../../src/server/store/engine/error.ts';
 import { createTestClock } from '../../harness/clock.ts';
 
@@ -197,7 +202,7 @@ describe('a resolver that stays silent', () => {
 it('asks the game server once for parallel requests and again after five seconds', async () => {
   const server = await gameServer();
   let now = 1_000_000;
-  const online = createOnlineList(askDirectly(createQuery({ now: () => now })), () => now);
+  const online = createOnlineList(createQuery({ now: () => now }), { monotonic: () => now });
   const together = await Promise.all(Array.from({ length: 10 }, () => online.read(target(server.port))));
   expect(together.filter((result) => 'cached' in result && !result.cached)).toHaveLength(1);
   expect(server.queries.info).toBe(1);
@@ -219,7 +224,7 @@ it('asks the game server once for parallel requests and again after five seconds
 it('says both figures when count and list of a server differ', async () => {
   const server = await gameServer({ players: 40 });
   server.listed = 3;
-  const online = createOnlineList(askDirectly(createQuery({ socketTimeoutMs: 150 })));
+  const online = createOnlineList(createQuery({ socketTimeoutMs: 150 }));
   expect(await online.read(target(server.port))).toMatchObject({
     online: 40,
     listedPlayers: 3,
@@ -232,13 +237,11 @@ it('does not ask a silent server again within five seconds', async () => {
   server.isOnline = false;
   let asked = 0;
   const query = createQuery({ socketTimeoutMs: 150 });
-  const online = createOnlineList(
-    askDirectly((to) => {
-      asked += 1;
-      return query(to);
-    }),
-    () => 0,
-  );
+  const counted: QueryServer = (to) => {
+    asked += 1;
+    return query(to);
+  };
+  const online = createOnlineList(counted, { monotonic: () => 0 });
   expect(await online.read(target(server.port))).toEqual({ failure: expect.any(String) as string });
   expect(await online.read(target(server.port))).toEqual({ failure: expect.any(String) as string });
   expect(asked).toBe(1);
@@ -246,15 +249,13 @@ it('does not ask a silent server again within five seconds', async () => {
 
 it('asks again at once after the store was away', async () => {
   const server = await gameServer();
-  const ask = askDirectly(createQuery());
+  const query = createQuery();
   let isAway = true;
-  const online = createOnlineList(
-    async (...asked) => {
-      if (isAway) throw new StoreUnavailable('away');
-      return await ask(...asked);
-    },
-    () => 0,
-  );
+  const whileAway: QueryServer = async (to) => {
+    if (isAway) throw new StoreUnavailable('away');
+    return await query(to);
+  };
+  const online = createOnlineList(whileAway, { monotonic: () => 0 });
   await expect(online.read(target(server.port))).rejects.toThrow('away');
   isAway = false;
   expect(await online.read(target(server.port))).toMatchObject({ online: 12, cached: false });
