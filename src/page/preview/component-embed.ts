@@ -30,7 +30,6 @@ export interface ComponentEmbed {
 
 /** Discord's, in bytes of JSON, with escapes at their full length. */
 export const embedBytes = 3_000;
-export const embedComponents = 40;
 const urlLength = 512;
 const nameLength = 80;
 /** Beyond, a preview is longer than the screen of a phone. */
