@@ -136,8 +136,11 @@ export async function askWhatToShow(
             (await prompts.selectSeveral('What shall Outpost show?', choices, usual)).join() || 'nothing',
     check(text) {
       const wanted = text === 'nothing' ? [] : (text?.split(',') ?? usual);
-      const parts = wanted.map((part) => /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/.exec(part) ?? []);
-      const kinds = parts.map(([, kind = '']) => kind);
+      const parts = wanted.map((part) => {
+        const [kind = '', channel = null] = part.split('=').map((text) => text.trim());
+        return { kind, channel };
+      });
+      const kinds = parts.map(({ kind }) => kind);
       const unknown = kinds.find((kind) => kind !== 'page' && !Object.hasOwn(postKinds, kind));
       if (unknown !== undefined)
         throw new UsageMistake(
@@ -148,12 +151,8 @@ export async function askWhatToShow(
         throw new CommandFailure(
           `${missing} needs the bot in a Discord server, and ${missing === 'status' ? 'a game server' : 'the logs of a game server'}`,
         );
-      return {
-        hasPage: kinds.includes('page'),
-        posts: parts.flatMap(([, kind, channel]) =>
-          kind === 'page' ? [] : [{ kind: kind as PostKind, channel: channel ?? null }],
-        ),
-      };
+      const posts = parts.filter(({ kind }) => kind !== 'page') as WantedPost[];
+      return { hasPage: kinds.includes('page'), posts };
     },
   });
 }
@@ -167,8 +166,7 @@ export async function placePosts(
   if (posts.length === 0) return [];
   const { reader, guilds } = bot;
   const channels = (await Promise.all(guilds.map((guild) => reader.channels(guild)))).flat();
-  const isForAll = posts.some(({ channel }) => channel === null);
-  const forAll = !isForAll
+  const forAll = posts.every(({ channel }) => channel !== null)
     ? null
     : await questions.answer({
         option: 'channel',
