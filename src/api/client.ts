@@ -150,14 +150,14 @@ function connect(
   }
 
   function begin(id: DataOperationId, url: URL, caller: Caller, patienceMs: number): Running {
-    let wentOut: () => void = () => undefined;
-    const sent = new Promise<void>((resolve) => (wentOut = resolve));
+    let markSent: () => void = () => undefined;
+    const sent = new Promise<void>((resolve) => (markSent = resolve));
     const interest = { callers: new Set([caller]), waiting: 1 };
     // A post or alert still needs the answer when no call waits for it any more.
     const isWanted = (): boolean => interest.waiting > 0 || !onlyMembers(interest.callers);
     const turn = async (): Promise<boolean> => {
       const granted = budget === null || (await budget.turn(interest.callers, isWanted));
-      wentOut();
+      markSent();
       return granted;
     };
     const answer = ask(id, url, patienceMs, turn)
@@ -166,7 +166,7 @@ function connect(
         return fresh;
       })
       .finally(() => {
-        wentOut();
+        markSent();
         if (running.get(url.href) === shared) running.delete(url.href);
       });
     // Calls that still wait for it see the failure.

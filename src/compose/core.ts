@@ -58,11 +58,9 @@ export async function openCore(options: CoreOptions, closers: Closers) {
     },
   };
   const wanted = current.http.metrics;
-  const metrics = wanted === undefined ? undefined : createMetrics();
+  const metrics = wanted && createMetrics();
   if (keeper !== undefined) metrics?.collect(createLeaseMetrics(keeper));
-  if (metrics !== undefined && wanted !== undefined) {
-    closers.push(await serveMetrics(metrics, readiness, wanted, log));
-  }
+  if (metrics && wanted) closers.push(await serveMetrics(metrics, readiness, wanted, log));
   return {
     environment,
     log,

@@ -80,7 +80,7 @@ export async function startApi(
     onUse: lastUse.note,
     readiness: core.readiness,
     publicParts,
-    ...(metrics === undefined ? {} : { metrics }),
+    metrics,
     ...clock,
   });
   url = await listen(app, onLoopback ? { ...http, host: '127.0.0.1', port: 0 } : http, log);

@@ -48,7 +48,8 @@ export interface AppParts extends Partial<Clock>, Pick<HandlerContext, 'online' 
   onUse?: (applicationId: string) => void;
   /** The parts besides the store that must work for the service to be ready. Read at each request. */
   readiness?: Readiness;
-  metrics?: Metrics;
+  /** Left out: the config wants none. */
+  metrics?: Metrics | undefined;
   /** What is served to everyone besides. Left out: nothing. */
   publicParts?: PublicParts | undefined;
   bounds?: Partial<ServerBounds>;

@@ -25,9 +25,8 @@ const sources = ({ logoUrl }: Community): string[] => [
 const revalidated = ['Cache-Control', 'no-cache'];
 
 const { resolve } = createRequire(import.meta.url);
-const ofPage = (name: string) => (): Promise<Buffer> =>
-  readFile(fileAmongModules(`server/http/documentation/page/${name}`));
-const ofLibrary = (name: string) => (): Promise<Buffer> => readFile(resolve(`swagger-ui-dist/${name}`));
+const fileOfPage = (name: string): URL => fileAmongModules(`server/http/documentation/page/${name}`);
+const fileOfLibrary = (name: string): string => resolve(`swagger-ui-dist/${name}`);
 
 const script = 'text/javascript; charset=utf-8';
 const css = 'text/css; charset=utf-8';
@@ -44,10 +43,10 @@ export function addDocumentation(
   const answers: Readonly<Record<string, AnswerTo>> = {
     '/openapi.json': fixed(jsonType, async () => Buffer.from(JSON.stringify(createOpenApiDocument()))),
     '/docs': async (request) => await (await page(community())).answer(request, 'Accept-Encoding'),
-    '/docs/page.css': fixed(css, ofPage('page.css')),
-    '/docs/page.js': fixed(script, ofPage('page.js')),
-    '/docs/swagger-ui-bundle.js': fixed(script, ofLibrary('swagger-ui-bundle.js')),
-    '/docs/swagger-ui.css': fixed(css, ofLibrary('swagger-ui.css')),
+    '/docs/page.css': fixed(css, () => readFile(fileOfPage('page.css'))),
+    '/docs/page.js': fixed(script, () => readFile(fileOfPage('page.js'))),
+    '/docs/swagger-ui-bundle.js': fixed(script, () => readFile(fileOfLibrary('swagger-ui-bundle.js'))),
+    '/docs/swagger-ui.css': fixed(css, () => readFile(fileOfLibrary('swagger-ui.css'))),
   };
   for (const [url, answer] of Object.entries(answers)) {
     addRoute(app, { method: 'GET', url, operation: 'documentation', answer });
@@ -58,7 +57,7 @@ export function addDocumentation(
 async function page(community: Community): Promise<Representation> {
   const { name, logoUrl } = community;
   const logo = logoUrl === null ? '' : `<img src="${escaped(logoUrl)}" alt="" />`;
-  const template = (await ofPage('index.html')()).toString();
+  const template = await readFile(fileOfPage('index.html'), 'utf8');
   const html = template.replace('{{logo}}', () => logo).replaceAll('{{name}}', () => escaped(name));
   return new Representation(Buffer.from(html), htmlType, [
     ...pageHeaders(sources(community)),

@@ -82,7 +82,7 @@ export async function importLogs(db: Database, options: LogImport): Promise<LogI
 }
 
 async function importOnce(db: Database, options: LogImport): Promise<LogImportReport> {
-  const { serverId, beside: wantsBeside = true, onProgress, now = Date.now, signal } = options;
+  const { serverId, onProgress, now = Date.now, signal } = options;
   const { projectId, timezone, game } = await findOwnServer(db, serverId);
   const formats = requireLogFormats(game);
   const forgotten = await readForgottenList(db);
@@ -108,7 +108,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     players: 0,
   };
   const { failures } = report;
-  const files = await listFiles(options.files, { beside: wantsBeside, formats, failures });
+  const files = await listFiles(options, formats, failures);
   const progress = {
     bytesDone: 0,
     bytesTotal: files.reduce((sum, { stat }) => sum + stat.size, 0),
@@ -173,21 +173,15 @@ interface ListedFile extends FolderFile {
 /** Refused by name: in an archive that does not compress, the lines of a log would be found and counted. */
 const packed = /\.(?:zip|gz|tgz|tar|7z|rar|bz2|xz|zst)$/i;
 
-interface Listing {
-  /** Whether to include the identity logs in the folders of the others. */
-  beside: boolean;
-  formats: readonly [LogFormat, ...LogFormat[]];
-  /** Receives files that do not exist. */
-  failures: FileFailure[];
-}
-
 /**
  * The requested files with their sizes; identity logs come last. A file whose name no format matches is read as the
  * first format.
+ * @param failures receives files that cannot be read
  */
 async function listFiles(
-  files: readonly string[],
-  { beside, formats, failures }: Listing,
+  { files, beside = true }: LogImport,
+  formats: readonly [LogFormat, ...LogFormat[]],
+  failures: FileFailure[],
 ): Promise<ListedFile[]> {
   const requested = new Map<string, ListedFile>();
   for (const file of files) {
