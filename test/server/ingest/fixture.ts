@@ -42,7 +42,8 @@ export async function temporaryWriter(
   timezone = 'UTC',
   folder = temporaryFolder(),
 ): Promise<NewStore> {
-  const store = await openNewStore(join(folder, 'store.sqlite'), { busyTimeoutMs: 1000 });
+  // Its sources are stored at once, and wait for one another for as long as a slow machine takes.
+  const store = await openNewStore(join(folder, 'store.sqlite'), { busyTimeoutMs: 60_000 });
   onTestFinished(store.close);
   await addProject(store.db, servers, timezone);
   return store;
