@@ -12,21 +12,17 @@ import { mostMenuOptions } from './rows.ts';
 import type { ScreenControls } from './screen.ts';
 import { digestRef } from './component-id.ts';
 
-/** A player who can be found by name, on a leaderboard or in the store. */
-export interface KnownPlayer {
+/**
+ * A player who can be found by name, on a leaderboard or in the store. The id is the store's ref, or a digest: an identifier
+ * would be answered as one that was typed.
+ */
+export interface KnownPlayer extends Candidate {
   /** Null: the service knows none, as for players of consoles. */
   identifier: Identifier | null;
-  /** Of a player whom the store found; null: from a leaderboard. */
-  ref: string | null;
-  name: string;
   /** Null: the player is not on the play time leaderboard. */
   playSeconds: number | null;
   /** RFC 3339; null: from a leaderboard, which does not say. */
   lastSeenAt: string | null;
-}
-
-export interface PlayerCandidate extends Candidate {
-  player: KnownPlayer;
 }
 
 /** The players of the leaderboards, each once; of those without an identifier, each name once. @throws errors of the client */
@@ -39,7 +35,8 @@ export async function readKnownPlayers(client: Client): Promise<KnownPlayer[]> {
       const { name } = player;
       if (name === null) continue;
       const key = identifier?.value ?? `name:${name}`;
-      const known = players.get(key) ?? { identifier, ref: null, name, playSeconds: null, lastSeenAt: null };
+      const unseen = { playSeconds: null, lastSeenAt: null };
+      const known = players.get(key) ?? { id: digestRef(key), identifier, name, ...unseen };
       if (metric === 'PLAYTIME') known.playSeconds = value;
       players.set(key, known);
     }
@@ -47,20 +44,16 @@ export async function readKnownPlayers(client: Client): Promise<KnownPlayer[]> {
   return [...players.values()];
 }
 
-/** Those who can be looked up. Without an identifier that takes the store, which a bot on a remote service does not have. */
+/**
+ * Those who can be looked up, with what distinguishes namesakes. Without an identifier that takes the store, which a bot on a
+ * remote service does not have.
+ */
 export function playerCandidates(
   { language, community }: Pick<CommandContext, 'language' | 'community'>,
   players: readonly KnownPlayer[],
-): PlayerCandidate[] {
+): KnownPlayer[] {
   const usable = players.filter(({ identifier }) => identifier !== null || community.hasStore);
-  return usable.map((player) => {
-    return { id: refOf(player), name: player.name, hint: playerHint(language, player), player };
-  });
-}
-
-/** The value of a player in a menu or choice. It is no identifier, since that would be answered as one that was typed. */
-function refOf({ ref, identifier, name }: KnownPlayer): string {
-  return ref ?? digestRef(identifier?.value ?? `name:${name}`);
+  return usable.map((player) => ({ ...player, hint: playerHint(language, player) }));
 }
 
 /** Distinguishes players with the same name: `76h · …5320`. */
@@ -80,7 +73,7 @@ export function askWhichPlayer(
 ): Reply {
   const namesakes = several
     .slice(0, mostMenuOptions)
-    .map((known) => ({ ...known, id: refOf(known), hint: playerHint(language, known) }))
+    .map((known) => ({ ...known, hint: playerHint(language, known) }))
     .toSorted((one, other) => (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''));
   // A button or a suggestion names a player by a reference, which says nothing to people.
   const [first] = several;

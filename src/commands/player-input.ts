@@ -3,12 +3,7 @@ import { asTyped } from '../embeds/text.ts';
 import { resolve } from './choices.ts';
 import type { CommandContext } from './command.ts';
 import { readIdentifier } from './identifier-input.ts';
-import {
-  playerCandidates,
-  readKnownPlayers,
-  type KnownPlayer,
-  type PlayerCandidate,
-} from './known-players.ts';
+import { playerCandidates, readKnownPlayers, type KnownPlayer } from './known-players.ts';
 import { isRefusal } from './reads.ts';
 import type { StoredPlayer } from './interfaces/community.ts';
 
@@ -23,7 +18,7 @@ type FoundPlayer =
   | { missing: true };
 
 /** The players of the leaderboards; none where the plan or the scopes lack leaderboards. @throws other errors of the client */
-async function readLeaderboardPlayers(context: CommandContext): Promise<PlayerCandidate[]> {
+async function readLeaderboardPlayers(context: CommandContext): Promise<KnownPlayer[]> {
   try {
     return playerCandidates(context, await readKnownPlayers(context.client));
   } catch (error) {
@@ -48,13 +43,13 @@ export async function findPlayer(context: CommandContext, text: string): Promise
   }
   const onLeaderboards = await readLeaderboardPlayers(context);
   const withRef = onLeaderboards.find(({ id }) => id === text);
-  if (withRef !== undefined) return await findStored(context, withRef.player);
+  if (withRef !== undefined) return await findStored(context, withRef);
   if (pressed) return { missing: true };
   const inStore = onlyOrSeveral(await community.players.named(asTyped(text)));
   if (!('missing' in inStore)) return inStore;
   const match = resolve(onLeaderboards, text);
-  if ('ambiguous' in match) return { several: match.ambiguous.map(({ player }) => player) };
-  return 'found' in match ? await findStored(context, match.found.player) : match;
+  if ('ambiguous' in match) return { several: match.ambiguous };
+  return 'found' in match ? await findStored(context, match.found) : match;
 }
 
 /** A player of a leaderboard who has no identifier is looked up in the store by name. */
@@ -80,5 +75,5 @@ export function onlyOrSeveral(players: readonly StoredPlayer[]): FoundPlayer {
 function knownPlayerOf({ ref, player }: StoredPlayer): KnownPlayer {
   const { name, stats, lastSeenAt } = player;
   const { totalPlaySeconds: playSeconds } = stats;
-  return { identifier: identifierOf(player), ref, name: name ?? '', playSeconds, lastSeenAt };
+  return { id: ref, identifier: identifierOf(player), name: name ?? '', playSeconds, lastSeenAt };
 }
