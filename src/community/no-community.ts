@@ -55,7 +55,11 @@ export const noCommunity: Community = {
     add: async () => 'full',
     remove: async () => null,
   },
-  arrivals: { latest: async () => 0, after: async () => [], get: async () => null },
+  arrivals: {
+    latest: async () => 0,
+    after: async (_, id) => ({ arrivals: [], through: id, isLast: true }),
+    get: async () => null,
+  },
   roleMembers: async () => new Map(),
 };
 

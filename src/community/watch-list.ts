@@ -128,9 +128,11 @@ export function createArrivals(stored: StoredProject): Arrivals {
   };
   return {
     latest: async () => await latestArrival(db, await projectId()),
-    async after(id, limit) {
+    async after(serverIds, id, limit) {
       const found = await readArrivals(db, await projectId(), { after: id, limit, now: now() });
-      return found.map((arrival) => ({ ...shown(arrival), isShown: isOwn(arrival) }));
+      const wanted = found.filter((arrival) => isOwn(arrival) && serverIds.includes(arrival.serverId));
+      const through = found.at(-1)?.id ?? id;
+      return { arrivals: wanted.map(shown), through, isLast: found.length < limit };
     },
     async get(id) {
       const project = await projectId();

@@ -59,11 +59,23 @@ async function append(...lines: string[]): Promise<void> {
   appendFileSync(log, lines.map((line) => `${line}\n`).join(''));
   await poll();
 }
-const all = () => arrivals.after(0, 100);
+const all = async () => (await arrivals.after(['s'], 0, 100)).arrivals;
 const names = async () => (await all()).map(({ name, isContinued }) => (isContinued ? `(${name})` : name));
 const add = (text: string, days: number | null = null) => watch.add({ text, reason: 'Cheats', days }, who);
 
 describe('an arrival', () => {
+  it('is found by servers that members may see, a page at a time, even if a page has none of theirs', async () => {
+    await begin();
+    await append(came('12:01:00', 'Ann', idA), came('12:01:05', 'Bob', idB));
+    const [, bob] = await all();
+    expect(await arrivals.after(['other'], 0, 2)).toEqual({ arrivals: [], through: bob?.id, isLast: false });
+    expect(await arrivals.after(['s'], bob!.id, 2)).toEqual({ arrivals: [], through: bob?.id, isLast: true });
+    const [project] = config.projects;
+    const suspended = { ...config, projects: [{ ...project!, suspended: true }] };
+    const there = createArrivals(storedFrom(() => suspended, db, clock));
+    expect((await there.after(['s'], 0, 2)).arrivals).toEqual([]);
+  });
+
   it('is one for each stay: who is back within ten minutes has not left', async () => {
     await begin();
     await append(came('12:01:00', 'Ann', idA));
@@ -236,7 +248,7 @@ describe('an arrival', () => {
     const files = { type: 'nitrado', token: 'x', serviceId: '1', baseUrl: undefined } as const;
     const hosted = { ...config, projects: [{ ...project!, servers: [{ ...server!, files }] }] };
     const there = createArrivals(storedFrom(() => hosted, db, clock));
-    expect((await there.after(0, 1))[0]?.lateByMs).toBe(30 * 60_000);
+    expect((await there.after(['s'], 0, 1)).arrivals[0]?.lateByMs).toBe(30 * 60_000);
   });
 
   it('says a new name, and a stay that goes on under another one', async () => {

@@ -49,15 +49,19 @@ export interface StoredArrival extends Arrival {
   players: readonly number[];
 }
 
-/** An arrival of a page; not shown: its server is not served. */
-export type PagedArrival = StoredArrival & { isShown: boolean };
-
 /** Who comes on the servers of a project, by logs that are followed. */
 export interface Arrivals {
   /** The id of the latest; 0: there is none. */
   latest(): Promise<number>;
-  /** Those after an id, oldest first, without the latest kills. */
-  after(id: number, limit: number): Promise<readonly PagedArrival[]>;
+  /**
+   * Those on these servers after an id, oldest first, without the latest kills. Nothing is left up to `through`; `isLast`: nor
+   * after it.
+   */
+  after(
+    serverIds: readonly string[],
+    id: number,
+    limit: number,
+  ): Promise<{ arrivals: readonly StoredArrival[]; through: number; isLast: boolean }>;
   /** One of them, with the latest kills; null: it is no longer kept. */
   get(id: number): Promise<StoredArrival | null>;
 }

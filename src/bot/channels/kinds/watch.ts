@@ -1,4 +1,4 @@
-import type { Arrivals, PagedArrival, StoredArrival } from '../../../commands/interfaces/watch-list.ts';
+import type { Arrivals, StoredArrival } from '../../../commands/interfaces/watch-list.ts';
 import type { KindOptions } from '../../../config/schema/channel-jobs.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import {
@@ -55,15 +55,15 @@ async function readNext(
   after: number,
 ): Promise<NextArrivals> {
   for (let from = after; ;) {
-    const page = await store.after(from, arrivalsPerPage);
-    if (wasReadTooLate(options, page)) {
+    const page = await store.after(options.servers, from, arrivalsPerPage);
+    if (wasReadTooLate(options, page.arrivals)) {
       report(
         'late',
         'alert about players: who came on more than an hour before the log was read, and has left since, is left out; if Outpost or the log was not away, check the timezone of the server',
       );
     }
-    const due = page
-      .filter((arrival) => isAbout(options, arrival) && ageOf(arrival, now()) <= arrivalWithinMs)
+    const due = page.arrivals
+      .filter((arrival) => ageOf(arrival, now()) <= arrivalWithinMs)
       .flatMap((arrival) => shownIn(options, arrival) ?? []);
     const [first] = due;
     if (first !== undefined) {
@@ -72,9 +72,8 @@ async function readNext(
       const arrivals = fresh.length > mostNewPlayersSingly ? fresh.slice(0, mostNewPlayersTogether) : [first];
       return { from, arrivals, through: arrivals.at(-1)!.id };
     }
-    const last = page.at(-1)?.id ?? from;
-    if (page.length < arrivalsPerPage) return { from, arrivals: [], through: last };
-    from = last;
+    if (page.isLast) return { from, arrivals: [], through: page.through };
+    from = page.through;
   }
 }
 
@@ -85,9 +84,9 @@ async function readAgain(
   from: number,
   through: number,
 ): Promise<NextArrivals> {
-  const page = await store.after(from, arrivalsPerPage);
-  const arrivals = page
-    .filter((arrival) => arrival.id <= through && isAbout(options, arrival))
+  const page = await store.after(options.servers, from, arrivalsPerPage);
+  const arrivals = page.arrivals
+    .filter(({ id }) => id <= through)
     .flatMap((arrival) => shownIn(options, arrival) ?? []);
   return { from, arrivals, through };
 }
@@ -164,16 +163,9 @@ function shownIn(options: WatchOptions, arrival: StoredArrival): StoredArrival |
 const ageOf = ({ at, lateByMs, storedAt, isOver }: StoredArrival, now: number): number =>
   now - (isOver ? Math.min(storedAt, at + lateByMs) : storedAt);
 
-/** Whether an arrival is on a server of the job. */
-const isAbout = ({ servers }: WatchOptions, { isShown, serverId }: PagedArrival): boolean =>
-  isShown && servers.includes(serverId);
-
 /** Whether arrivals of a page are not posted only because their log was read so late that the players have left. */
-const wasReadTooLate = (options: WatchOptions, page: readonly PagedArrival[]): boolean =>
-  page.some(
-    (one) =>
-      isAbout(options, one) && ageOf(one, one.storedAt) > arrivalWithinMs && shownIn(options, one) !== null,
-  );
+const wasReadTooLate = (options: WatchOptions, arrivals: readonly StoredArrival[]): boolean =>
+  arrivals.some((one) => ageOf(one, one.storedAt) > arrivalWithinMs && shownIn(options, one) !== null);
 
 /** The role that a message about an arrival, as it is shown, pings now: moderators' rules first. */
 function roleOf(options: WatchOptions, arrival: StoredArrival, now: number): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PlayerAlertRules } from '../../../../src/config/schema/channel-jobs.ts';
-import type { Arrivals, PagedArrival } from '../../../../src/commands/interfaces/watch-list.ts';
+import type { Arrivals, StoredArrival } from '../../../../src/commands/interfaces/watch-list.ts';
 import * as data from '../../../embeds/contract-data.ts';
 import { createTestClock } from '../../../harness/clock.ts';
 import { createLedger } from '../test-ledger.ts';
@@ -9,7 +9,7 @@ import { channelId, choose, guildId, isPost, startTimedWorld, useOutpost } from 
 const minute = 60_000;
 const roles = { watched: '1100000000000000901', banned: '1100000000000000902' };
 const entry = { reason: 'Cheats', addedBy: '1100000000000000302', addedAt: data.now - minute };
-const anArrival: PagedArrival = {
+const anArrival: StoredArrival = {
   id: 1,
   serverId: 'northwood-1',
   name: 'Anna',
@@ -21,7 +21,6 @@ const anArrival: PagedArrival = {
   isContinued: false,
   isHidden: false,
   isNew: false,
-  isShown: true,
   players: [1],
   watched: null,
   namesakeOf: null,
@@ -33,16 +32,16 @@ const ban = { list: 'Northwood', reason: 'Duping', expiresAt: null };
 
 interface Options {
   rules?: PlayerAlertRules & { servers?: string[] };
-  past?: Partial<PagedArrival>[];
+  past?: Partial<StoredArrival>[];
   /** How often the bot polls by itself. */
   pollMs?: number;
 }
 
 /** A bot that posts who comes on when the test says so. */
 async function startAlerts({ rules, past = [], pollMs = 3_600_000 }: Options = {}) {
-  const all: PagedArrival[] = [];
+  const all: StoredArrival[] = [];
   const clock = createTestClock(data.now);
-  const come = (over: Partial<PagedArrival>) => {
+  const come = (over: Partial<StoredArrival>) => {
     const moment = { at: clock.now(), storedAt: clock.now() };
     all.push({ ...anArrival, ...moment, id: all.length + 1, ...over });
   };
@@ -50,7 +49,11 @@ async function startAlerts({ rules, past = [], pollMs = 3_600_000 }: Options = {
   const ledger = createLedger();
   const arrivals: Arrivals = {
     latest: async () => all.at(-1)?.id ?? 0,
-    after: async (id, limit) => all.filter((one) => one.id > id).slice(0, limit),
+    async after(serverIds, id, limit) {
+      const page = all.filter((one) => one.id > id).slice(0, limit);
+      const found = page.filter(({ serverId }) => serverIds.includes(serverId));
+      return { arrivals: found, through: page.at(-1)?.id ?? id, isLast: page.length < limit };
+    },
     get: async (id) => all.find((one) => one.id === id) ?? null,
   };
   const watched = { watched: { roleId: roles.watched } };
@@ -80,7 +83,6 @@ describe('an alert of watched players', () => {
     alerts.come({ name: 'Bert' });
     alerts.come({ watched: entry, nameBefore: 'Annie', bans: [ban] });
     alerts.come({ watched: entry, serverId: 'northwood-2' });
-    alerts.come({ watched: entry, isShown: false });
     await alerts.run();
     expect(alerts.titles()).toEqual(['👁️ Anna is on Northwood | Chernarus']);
     const [{ content, embeds } = { content: '', embeds: [] }] = alerts.messages();
@@ -189,7 +191,7 @@ describe('an alert of watched players', () => {
   it('takes who came on and left while the log was not read for as late as that was', async () => {
     const alerts = await startAlerts();
     await using _ = alerts.world;
-    const came = (minutesAgo: number, over: Partial<PagedArrival>) =>
+    const came = (minutesAgo: number, over: Partial<StoredArrival>) =>
       alerts.come({ watched: entry, isOver: true, at: alerts.clock.now() - minutesAgo * minute, ...over });
     came(61, { name: 'Late' });
     came(300, { name: 'Adam', isOver: false });
