@@ -4,7 +4,7 @@ import {
   type SharedStore,
   type WriteDatabase,
 } from '../../../../src/server/store/engine/database.ts';
-import { openNewDatabase } from '../../../harness/new-store.ts';
+import { openNewDatabase, patient } from '../../../harness/new-store.ts';
 
 /** A store in PostgreSQL, to which several processes connect. */
 export interface LeaseStore {
@@ -24,7 +24,7 @@ export async function openLeaseStore(): Promise<LeaseStore> {
   return {
     db: sharedOf(store).unlocked,
     async connect() {
-      const other = await openWriter(store.location);
+      const other = await openWriter(store.location, { limits: patient });
       others.push(other);
       return sharedOf(other);
     },
