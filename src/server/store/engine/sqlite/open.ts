@@ -22,7 +22,6 @@ export async function openSqliteWriter(
 ): Promise<WriteDatabase> {
   ensureDataFolder(dirname(file));
   let sqlite: SQLiteDatabase | undefined;
-  let db: Database | undefined;
   try {
     sqlite = new SQLite(file, { timeout: busyTimeoutMs });
     refuseOtherVersion(migrationsOfFile(sqlite), file);
@@ -30,7 +29,7 @@ export async function openSqliteWriter(
     sqlite.pragma('synchronous = NORMAL');
     // A migration that makes a table anew drops the old one, and rows that refer to it must stay.
     sqlite.pragma('foreign_keys = OFF');
-    db = new Kysely<Schema>({
+    const db = new Kysely<Schema>({
       dialect: writerDialect({ database: withPreparedStatements(sqlite, health) }, busyTimeoutMs),
     });
     // From here on the driver waits by itself: SQLite's own waiting would block this thread.
@@ -38,6 +37,7 @@ export async function openSqliteWriter(
     await migrate(db, 'sqlite');
     refuseReadOnly(sqlite);
     sqlite.pragma('foreign_keys = ON');
+    return { db, wipe: () => wipeFile(db), close: () => db.destroy() };
   } catch (error) {
     sqlite?.close();
     if (error instanceof StoreError) throw error;
@@ -47,12 +47,6 @@ export async function openSqliteWriter(
       new StoreError(`cannot open the database ${file}: ${message}`, { cause: error })
     );
   }
-  const opened = db;
-  return {
-    db: opened,
-    wipe: () => wipeFile(opened),
-    close: () => opened.destroy(),
-  };
 }
 
 /**

@@ -186,20 +186,14 @@ export type LastUse = ReturnType<typeof createLastUse>;
 
 /** When applications were last used. Requests only record it in memory; it is written later. */
 export function createLastUse(now: () => number = Date.now) {
-  let noted = new Map<string, number>();
+  const noted = new Map<string, number>();
   return {
     note: (applicationId: string): void => void noted.set(applicationId, now()),
     /** Writes what was recorded since the last write. What cannot be written is kept for the next time. */
     async write(db: Database): Promise<void> {
-      const writing = noted;
-      noted = new Map();
-      try {
-        const rows = Array.from(writing, ([id, last_used_at]) => ({ id, last_used_at }));
-        await updateRows(db, { table: 'application', key: ['id'] }, rows);
-      } catch (error) {
-        noted = new Map([...writing, ...noted]);
-        throw error;
-      }
+      const rows = Array.from(noted, ([id, last_used_at]) => ({ id, last_used_at }));
+      await updateRows(db, { table: 'application', key: ['id'] }, rows);
+      for (const { id, last_used_at } of rows) if (noted.get(id) === last_used_at) noted.delete(id);
     },
   };
 }

@@ -57,7 +57,6 @@ async function eraseReports(tx: Database, people: ErasedPeople): Promise<void> {
 }
 
 function mentions(json: string, { gameIds, names }: ErasedPeople): boolean {
-  if (json === '' || json === '[]') return false;
   const asJson = (name: string): string => JSON.stringify(name).slice(1, -1);
   return (
     gameIds.some((id) => json.includes(id)) ||
