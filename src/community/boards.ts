@@ -6,14 +6,13 @@ import { playerKey, type BoardRow, type Period, type RankChange } from '../embed
 import { readKillBoard, readWeapons } from '../server/store/repositories/kills/boards.ts';
 import type { ReadPeriodBoards } from '../server/http/operations/handlers.ts';
 import { ranksOf, toLeaderboard } from '../server/store/repositories/players/leaderboards.ts';
-import { keptSince } from '../server/store/repositories/kills/player-kills.ts';
 import {
-  firstRun,
   readFiguresBefore,
   readPeriodFigures,
   readRatioFigures,
   withPlayers,
 } from '../server/store/repositories/players/period-boards.ts';
+import { earliestOf } from '../server/store/repositories/projects/projects.ts';
 import { countedRange, endOf, periodsOf } from './periods.ts';
 import { refOfId } from './stored-players.ts';
 import type { StoredProject } from './stored-project.ts';
@@ -51,7 +50,7 @@ async function readCounted(
 
 /** From when on runs are counted in a period: when it began, or the first run of which a log is stored. */
 async function countedSince({ id, reader }: StoredProject, { from }: Period): Promise<number> {
-  return Math.max(from, (await firstRun(reader, await id())) ?? 0);
+  return Math.max(from, (await earliestOf(reader, await id(), 'log_run.started_at')) ?? 0);
 }
 
 /** The leaderboards of running periods that `/v1` answers. */
@@ -88,7 +87,7 @@ export function createBoards(stored: StoredProject): Boards {
       if (opened === null) return { periods: [], weapons: [] };
       const { project, projectId: id } = opened;
       // Asked for at each keystroke of a member.
-      const first = await remember(['first run'], boardMs, () => firstRun(db, id));
+      const first = await remember(['first run'], boardMs, () => earliestOf(db, id, 'log_run.started_at'));
       if (first === null) return { periods: [], weapons: [] };
       const weapons = await remember(['weapons'], weaponsMs, () => readWeapons(db, id, mostWeapons));
       return { periods: periodsOf(project, now()), weapons };
@@ -100,7 +99,7 @@ export function createBoards(stored: StoredProject): Boards {
       if (weapon !== null) {
         const key = ['weapon', weapon, limit];
         const rows = await remember(key, boardMs, () => readKillBoard(db, id, weapon, limit));
-        return { rows: ranked(rows), since: await keptSince(db, id), previous: [] };
+        return { rows: ranked(rows), since: await earliestOf(db, id, 'death.at'), previous: [] };
       }
       if (period === null) {
         const rows = await remember(['ratio', limit], boardMs, async () =>

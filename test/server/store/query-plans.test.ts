@@ -44,10 +44,10 @@ import { deleteOldSamples } from '../../../src/server/store/repositories/project
 import { saveServerState } from '../../harness/server-states.ts';
 import { findRecordShot } from '../../../src/server/store/repositories/kills/boards.ts';
 import {
-  firstRun,
   readFiguresBefore,
   readPeriodFigures,
 } from '../../../src/server/store/repositories/players/period-boards.ts';
+import { earliestOf } from '../../../src/server/store/repositories/projects/projects.ts';
 import { readPlayerKills } from '../../../src/server/store/repositories/kills/player-kills.ts';
 import { deleteOldDeaths } from '../../../src/server/store/repositories/kills/retention.ts';
 import {
@@ -336,7 +336,7 @@ describe.skipIf(onPostgres)(
       seen.clear();
       await readFiguresBefore(service.db, projectId, 'LONGEST_KILL', 1, 10);
       await readFiguresBefore(service.db, projectId, 'PLAYER_KILLS', 1, 10);
-      await firstRun(service.db, projectId);
+      await earliestOf(service.db, projectId, 'log_run.started_at');
       const steps = Array.from(seen, plan).flat();
       // The first few, which a limit ends.
       expect(steps.filter((step) => /^SCAN (?!best$|json_each)/.test(step))).toEqual([]);

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Reader } from '../../engine/database.ts';
+import { earliestOf } from '../projects/projects.ts';
 import { topWeapon } from './boards.ts';
 import { type Death, deathOf, deathsWithPlayers } from './deaths.ts';
 
@@ -20,7 +20,7 @@ export async function readPlayerKills(
   playerId: number,
   limit: number,
 ): Promise<PlayerKills | null> {
-  const since = await keptSince(db, projectId);
+  const since = await earliestOf(db, projectId, 'death.at');
   if (since === null) return null;
   const latest = async (column: 'killer_id' | 'victim_id'): Promise<Death[]> =>
     (
@@ -36,16 +36,4 @@ export async function readPlayerKills(
     deaths: await latest('victim_id'),
     favouriteWeapon: await topWeapon(db.selectFrom('death').where('killer_id', '=', playerId)),
   };
-}
-
-/** The moment of the earliest death that a project's servers have; null: they have none. */
-export async function keptSince(db: Reader, projectId: string): Promise<number | null> {
-  const row = await db
-    .selectFrom('server')
-    .select(
-      sql<number | null>`min((SELECT min(at) FROM death WHERE death.server_id = server.id))`.as('since'),
-    )
-    .where('project_id', '=', projectId)
-    .executeTakeFirst();
-  return row?.since ?? null;
 }

@@ -130,20 +130,6 @@ export async function readFiguresBefore(
   return await withPlayers(db, rows);
 }
 
-/** When the earliest stored run of a project's servers began, epoch milliseconds; null: there is none. */
-export async function firstRun(db: Reader, projectId: string): Promise<number | null> {
-  const row = await db
-    .selectFrom('server')
-    .select(
-      sql<number | null>`min((SELECT min(started_at) FROM log_run WHERE log_run.server_id = server.id))`.as(
-        'at',
-      ),
-    )
-    .where('project_id', '=', projectId)
-    .executeTakeFirst();
-  return row?.at ?? null;
-}
-
 /** When a week (from Monday) or month began in a time zone, epoch milliseconds: the running one, or `back` before it. */
 export function startOfPeriod(period: 'week' | 'month', zone: string, now: number, back = 0): number {
   return DateTime.fromMillis(now, { zone })

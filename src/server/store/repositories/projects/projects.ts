@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Support } from '../../../../api/resources.ts';
 import type { Reader } from '../../engine/database.ts';
 import { unknownId } from '../../engine/error.ts';
@@ -26,4 +27,18 @@ export async function readProject(
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow();
   return { ...project, support: JSON.parse(support) as Support };
+}
+
+/** The earliest moment in a table of a project's servers, epoch milliseconds; null: there is none. */
+export async function earliestOf(
+  db: Reader,
+  projectId: string,
+  column: 'death.at' | 'log_run.started_at',
+): Promise<number | null> {
+  const table = column.split('.')[0] as string;
+  // Each server's is the first one in an index.
+  const earliest = sql<number | null>`
+    min((SELECT min(${sql.ref(column)}) FROM ${sql.table(table)} WHERE server_id = server.id))`;
+  const ofServers = db.selectFrom('server').select(earliest.as('at')).where('project_id', '=', projectId);
+  return (await ofServers.executeTakeFirst())?.at ?? null;
 }

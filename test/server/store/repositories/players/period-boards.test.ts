@@ -6,13 +6,13 @@ import type { Database } from '../../../../../src/server/store/engine/database.t
 import { columnsOfRun } from '../../../../../src/server/store/engine/schema/run-figures.ts';
 import { readLeaderboard } from '../../../../../src/server/store/repositories/players/leaderboards.ts';
 import {
-  firstRun,
   readFiguresBefore,
   readPeriodFigures,
   readRatioFigures,
   startOfPeriod,
   withPlayers,
 } from '../../../../../src/server/store/repositories/players/period-boards.ts';
+import { earliestOf } from '../../../../../src/server/store/repositories/projects/projects.ts';
 import { refreshStatistics } from '../../../../../src/server/store/repositories/players/statistics.ts';
 import { onPostgres } from '../../../../harness/new-store.ts';
 import { runRow } from '../../../../harness/run-rows.ts';
@@ -137,7 +137,9 @@ test('boards of any period agree with a plain count, those over all time include
             : (await readLeaderboard(db, 'p', metric, 10)).rows;
         expect(await board(0, null)).toEqual(pairs(whole));
       }
-      expect(await firstRun(db, 'p')).toBe(all.length === 0 ? null : Math.min(...all.map(({ at }) => at)));
+      expect(await earliestOf(db, 'p', 'log_run.started_at')).toBe(
+        all.length === 0 ? null : Math.min(...all.map(({ at }) => at)),
+      );
     }),
     { numRuns: onPostgres ? 20 : 60 },
   );
