@@ -139,6 +139,21 @@ describe('a ban file that is followed', () => {
     expect(await look()).toEqual([]);
   });
 
+  test('that has left the config with another one loses its bans one poll after the other', async () => {
+    const { file, lists, look, bans } = await following(`${guidA} -1 x\n`, 'battleye');
+    const [other] = temporaryFiles({ 'other.txt': `${guidB} -1 y\n` }) as [string];
+    lists[0] = { id: 'bans', sources: [file, other].map((each) => ({ file: each, format: 'battleye' })) };
+    await look(2);
+    expect(await bans()).toHaveLength(2);
+    lists[0] = { id: 'bans', sources: [] };
+    const lifted = [file, other].map((path) => ({ path, report: { file: path, lifted: 1 } }));
+    const outcomes = (await look(3)).toSorted(
+      (one, two) => [file, other].indexOf(one.path) - [file, other].indexOf(two.path),
+    );
+    expect(outcomes).toMatchObject(lifted);
+    expect(await bans()).toEqual([]);
+  });
+
   test('that cannot be read keeps its bans, says so once, and says when it is back', async () => {
     const { file, look, bans } = await following(`${guidA} -1 one\n`, 'battleye');
     await look();
