@@ -11,10 +11,12 @@ import { timeOf } from './admin-log-head.ts';
 import { readAdminLogLine } from './admin-log-line.ts';
 import { OddNames } from './odd-names.ts';
 import { PlayerLists } from './player-lists.ts';
-import type { Vocabulary } from './vocabulary.ts';
+import { Vocabulary } from './vocabulary.ts';
 
-export interface RunReaderOptions {
-  words: Vocabulary;
+/** The ids and names of all files, because the logs of one server repeat the same. */
+const words = new Vocabulary(decodeRaw);
+
+interface RunReaderOptions {
   /** What the run is the rest of; null: it has a header. */
   rest: RestRun | null;
   /** Length of the stored copy of the run in bytes; 0: none is stored. */
@@ -135,7 +137,6 @@ export class RunReader {
     const at = this.#clock.advance(time, this.#on > 0);
     if (at > this.lastSeenAt) this.lastSeenAt = at;
     if (at <= this.#from) return;
-    const { words } = this.#options;
     const result = readAdminLogLine(text, at, from + timeLength, to, words, this.#oddNames);
     this.#continues = result === 'nothing' || (result !== 'unread' && result.kind === 'identity');
     if (result === 'unread') this.#skip(text.slice(from, to));

@@ -1,11 +1,9 @@
-import { decodeRaw, linesOf } from '../text.ts';
+import { linesOf } from '../text.ts';
 import { dayMs } from './local-time.ts';
-import type { LocalZone } from './local-zone.ts';
 import type { LogBlock, LogFormat, LogReader, OnEvent, ReaderOptions, RunRead } from './log-format.ts';
 import type { RestRun } from './log-rest.ts';
 import { adminLogStarts, isBlank, splitAtHeaders } from './admin-log-head.ts';
-import { RunReader, type RunReaderOptions } from './admin-log-run.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { RunReader } from './admin-log-run.ts';
 
 /**
  * The admin log of all versions of the game: an `.ADM` file contains the runs of a server, each from its header to
@@ -22,15 +20,10 @@ export const adminLog: LogFormat = {
   starts: adminLogStarts,
 };
 
-/** Shared by all files, because the logs of one server repeat the same ids and names. */
-const words = new Vocabulary(decodeRaw);
-
 class AdminLogReader implements LogReader {
   unreadLines = 0;
   content: 'log' | 'nothing' | 'other' = 'nothing';
-  readonly #zone: LocalZone;
-  readonly #options: Omit<RunReaderOptions, 'knownBytes' | 'rest'>;
-  readonly #knownBytes: (header: string) => number;
+  readonly #options: ReaderOptions;
   #run: RunReader | null = null;
   /** The run of the lines before the first header; null: there is none, or it has begun. */
   #rest: RestRun | null;
@@ -38,17 +31,9 @@ class AdminLogReader implements LogReader {
   #lines = 0;
   #lastEventAt: number | null = null;
 
-  constructor({ zone, rest = null, knownBytes = () => 0, onUnread = () => undefined }: ReaderOptions) {
-    this.#zone = zone;
-    this.#rest = rest;
-    this.#knownBytes = knownBytes;
-    this.#options = {
-      words,
-      onUnread: (line) => {
-        this.unreadLines += 1;
-        onUnread(line);
-      },
-    };
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.#rest = options.rest ?? null;
   }
 
   get lines(): number {
@@ -79,8 +64,15 @@ class AdminLogReader implements LogReader {
     this.end(onEvent);
     this.content = 'log';
     this.#rest = null;
-    const knownBytes = this.#knownBytes(header);
-    this.#run = new RunReader(this.#zone, header, { ...this.#options, rest, knownBytes });
+    const { zone, knownBytes, onUnread } = this.#options;
+    this.#run = new RunReader(zone, header, {
+      rest,
+      knownBytes: knownBytes?.(header) ?? 0,
+      onUnread: (line) => {
+        this.unreadLines += 1;
+        onUnread?.(line);
+      },
+    });
     onEvent(this.#run.started());
   }
 
