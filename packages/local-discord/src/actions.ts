@@ -169,7 +169,7 @@ async function settle(
     acknowledgement: interaction.acknowledgement ?? 'message',
     acknowledgedAfterMs: interaction.acknowledgedAfterMs ?? 0,
     deferred: interaction.acknowledgement?.startsWith('deferred') ?? false,
-    ephemeral: interaction.ephemeral,
+    ephemeral: typeof original?.visibleTo === 'string',
     message: structuredClone(shown),
     followUps: structuredClone(interaction.followUps),
   };

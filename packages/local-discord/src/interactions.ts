@@ -47,7 +47,6 @@ export interface Interaction extends Pick<Opening, 'type' | 'commandName' | 'sou
   acknowledgement: Acknowledgement | null;
   /** Milliseconds from dispatch to callback. */
   acknowledgedAfterMs: number | null;
-  ephemeral: boolean;
   /** The bot did not acknowledge it in time. */
   dead: boolean;
   /** `@original`: the answer, or the component's message once that was updated. */
@@ -96,7 +95,6 @@ export function createInteractions(state: State, acknowledgeWithinMs: number) {
       createdAt: state.now(),
       acknowledgement: null,
       acknowledgedAfterMs: null,
-      ephemeral: false,
       dead: false,
       original: null,
       followUps: [],
@@ -185,5 +183,6 @@ export function interactionOf(interaction: Interaction): NonNullable<Message['in
   return { id, type, user, commandName };
 }
 
-/** Whether flags ask for a private answer. */
-export const isEphemeral = (flags: unknown): boolean => (Number(flags ?? 0) & messageFlag.ephemeral) !== 0;
+/** Who alone sees an answer with these flags; null: everybody. */
+export const viewerOf = ({ user }: Interaction, flags: unknown): string | null =>
+  Number(flags ?? 0) & messageFlag.ephemeral ? user.id : null;

@@ -23,23 +23,15 @@ export interface PageContext {
   subscribe: (listener: (event: LocalEvent) => void) => () => void;
 }
 
-/** Answers a request. False when the path is none of the page's. */
-export type PageServer = (request: IncomingMessage, response: ServerResponse, url: URL) => boolean;
-
 class BadRequest extends Error {}
 
 /** Largest body that the page sends: a command with its options. */
 const maxBodyBytes = 64 * 1024;
 
 /** Serves the page, its files, its view of the local Discord as JSON, live events, and what its visitor does. */
-export function createPageServer(context: PageContext): PageServer {
-  const { state, actions, gateway } = context;
-  const page: Required<PageOptions> = {
-    title: context.options.title ?? state.bot.displayName,
-    introduction: context.options.introduction ?? '',
-    notices: context.options.notices ?? [],
-    personas: context.options.personas ?? defaultPersonas,
-  };
+export function createPageServer({ state, actions, gateway, options, subscribe }: PageContext) {
+  const { title = state.bot.displayName, introduction = '', notices = [] } = options;
+  const page = { title, introduction, notices, personas: options.personas ?? defaultPersonas };
   for (const one of page.personas) {
     rememberUser(state, one);
     for (const guild of state.guilds.values()) {
@@ -56,7 +48,7 @@ export function createPageServer(context: PageContext): PageServer {
   function events(response: ServerResponse, who: Persona): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     response.write(': connected\n\n');
-    const end = context.subscribe((event) => {
+    const end = subscribe((event) => {
       if (event.type !== 'message' || isSeenBy(event.message, who))
         response.write(`data: ${JSON.stringify(event)}\n\n`);
     });
@@ -145,14 +137,13 @@ export function createPageServer(context: PageContext): PageServer {
   /** Why a request is not from this page: other sites must not reach in, by rebinding a name or by a form. */
   function refuse(request: IncomingMessage): string | null {
     if (request.method === 'GET' || request.method === 'HEAD') return null;
-    if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
-      return 'expected application/json';
-    return request.headers.origin === `http://${request.headers.host}`
-      ? null
-      : 'expected the page as its origin';
+    const { origin, host, 'content-type': contentType = '' } = request.headers;
+    if (!/^application\/json\b/.test(contentType)) return 'expected application/json';
+    return origin === `http://${host}` ? null : 'expected the page as its origin';
   }
 
-  return (request, response, url) => {
+  /** Answers a request. False when the path is none of the page's. */
+  return (request: IncomingMessage, response: ServerResponse, url: URL): boolean => {
     const mine = url.pathname === '/' || /^\/(client|page)\//.test(url.pathname);
     if (mine) serve(request, response, url).catch(() => response.destroy());
     return mine;

@@ -1,6 +1,6 @@
 import { type Choice, type Json, messageFlag } from '../discord-types.ts';
 import { DiscordError, FormCheck, invalidForm, refusals } from '../errors.ts';
-import { interactionOf, interactionType, isEphemeral } from '../interactions.ts';
+import { interactionOf, interactionType, viewerOf } from '../interactions.ts';
 import type { Acknowledgement, Interaction } from '../interactions.ts';
 import { editMessage, sendLoading, sendMessage } from '../state/messages.ts';
 import { messageJson } from '../wire.ts';
@@ -44,20 +44,17 @@ function within<T>(act: () => T): T {
 function answer(request: RestRequest, interaction: Interaction, name: Acknowledgement, data: Json): void {
   const { state, uploads } = request;
   const { channel } = interaction;
-  const ephemeral = isEphemeral(data['flags']);
+  const visibleTo = viewerOf(interaction, data['flags']);
   const about = interactionOf(interaction);
   const referenceId = interaction.source?.id ?? null;
   switch (name) {
     case 'message': {
-      const visibleTo = ephemeral ? interaction.user.id : null;
       const sending = { body: data, uploads, interaction: about, visibleTo, referenceId };
       interaction.original = within(() => sendMessage(state, channel, sending));
-      interaction.ephemeral = ephemeral;
       break;
     }
     case 'deferredMessage':
-      interaction.original = sendLoading(state, channel, ephemeral, about);
-      interaction.ephemeral = ephemeral;
+      interaction.original = sendLoading(state, channel, visibleTo, about);
       break;
     case 'deferredUpdate':
       interaction.original = interaction.source ?? null;

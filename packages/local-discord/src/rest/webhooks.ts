@@ -1,6 +1,6 @@
 import { type Message, messageFlag } from '../discord-types.ts';
 import { refusals } from '../errors.ts';
-import { type Interaction, interactionOf, isEphemeral } from '../interactions.ts';
+import { type Interaction, interactionOf, viewerOf } from '../interactions.ts';
 import { deleteMessage, editMessage, sendMessage } from '../state/messages.ts';
 import { messageJson } from '../wire.ts';
 import { noContent, ok, param, type RestAnswer, type RestRequest, type Routes } from './router.ts';
@@ -34,7 +34,7 @@ function followUp(request: RestRequest): RestAnswer {
     body,
     uploads,
     interaction: interactionOf(interaction),
-    visibleTo: isEphemeral(body['flags']) ? interaction.user.id : null,
+    visibleTo: viewerOf(interaction, body['flags']),
     referenceId: original?.id ?? null,
   });
   interaction.followUps.push(message);

@@ -80,11 +80,10 @@ export function sendMessage(state: State, channel: Channel, sending: Sending): M
 export function sendLoading(
   state: State,
   channel: Channel,
-  ephemeral: boolean,
+  visibleTo: string | null,
   interaction: NonNullable<Message['interaction']>,
 ): Message {
-  const flags = messageFlag.loading | (ephemeral ? messageFlag.ephemeral : 0);
-  const visibleTo = ephemeral ? interaction.user.id : null;
+  const flags = messageFlag.loading | (visibleTo === null ? 0 : messageFlag.ephemeral);
   return add(state, channel, { author: state.bot, flags, visibleTo, interaction });
 }
 
