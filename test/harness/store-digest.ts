@@ -46,13 +46,15 @@ export function storeContents(file: string): Record<string, string[]> {
 
 /** The same of an open store on either engine. */
 export async function databaseContents(db: Database): Promise<Record<string, string[]>> {
-  return await db.transaction().execute(async (tx) => {
-    const tables = new Map<string, Row[]>();
+  const tables = await db.transaction().execute(async (tx) => {
+    const read = new Map<string, Row[]>();
     for (const { name } of await tx.introspection.getTables()) {
-      tables.set(name, (await sql<Row>`SELECT * FROM ${sql.table(name)}`.execute(tx)).rows);
+      read.set(name, (await sql<Row>`SELECT * FROM ${sql.table(name)}`.execute(tx)).rows);
     }
-    return contentsOf(tables);
+    return read;
   });
+  // Not in the transaction, which would end on a slow machine meanwhile.
+  return contentsOf(tables);
 }
 
 function contentsOf(tables: ReadonlyMap<string, readonly Row[]>): Record<string, string[]> {
