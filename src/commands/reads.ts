@@ -1,10 +1,17 @@
 import { ServiceError, type Client } from '../api/client-types.ts';
 import type { ErrorCode } from '../api/errors.ts';
+import type { Server } from '../api/resources.ts';
 import { brandingOf, type Branding } from '../embeds/branding.ts';
 
 /** Reads what an answer can do without: if that fails, the answer has `otherwise` instead. */
 export async function optional<T>(reading: Promise<T>, otherwise: T): Promise<T> {
   return await reading.catch(() => otherwise);
+}
+
+/** The servers by id; none while the service does not answer. */
+export async function readServersById(client: Client): Promise<ReadonlyMap<string, Server>> {
+  const answer = await optional(client.listServers(), null);
+  return new Map(answer?.data.servers.map((server) => [server.id, server]));
 }
 
 /** Whether the service refused a request for this reason. */

@@ -20,7 +20,8 @@ export interface PlacementTarget {
 }
 
 /** The permissions that the bot lacks for a post. */
-export function missingPermissions(permissions: PermissionsBitField, isThread: boolean): NeededPermission[] {
+export function missingPermissions(granted: bigint, isThread: boolean): NeededPermission[] {
+  const permissions = new PermissionsBitField(granted);
   const send = isThread ? 'SendMessagesInThreads' : 'SendMessages';
   const needed: readonly NeededPermission[] = ['ViewChannel', send, 'EmbedLinks'];
   return needed.filter((permission) => !permissions.has(PermissionFlagsBits[permission]));
@@ -37,7 +38,7 @@ export function placementTarget({
   if (placements === null) return refuse('waitTitle', language.t('setup.starting'));
   const { guildId, channelId, isThread, botPermissions } = asker;
   const permissions = new PermissionsBitField(botPermissions);
-  const missing = missingPermissions(permissions, isThread);
+  const missing = missingPermissions(botPermissions, isThread);
   if (missing.length > 0) return { refusal: privateReply(missingPermissionsEmbed(language, missing)) };
   return {
     placements,

@@ -1,4 +1,3 @@
-import { PermissionsBitField } from 'discord.js';
 import {
   alertTexts,
   contentName,
@@ -16,7 +15,7 @@ import type { CommandContext, ComponentContext, Reply, Row } from '../command.ts
 import { writeComponentId } from '../component-id.ts';
 import type { Placed } from '../interfaces/placements.ts';
 import type { Channels } from '../interfaces/community.ts';
-import { optional } from '../reads.ts';
+import { readServersById } from '../reads.ts';
 import { failureReply, privateReply, reply } from '../replies.ts';
 import { menuOptions, menuRow } from '../rows.ts';
 import { messageUrl, missingPermissions } from './placing.ts';
@@ -29,10 +28,9 @@ type NameOf = (id: string) => string;
 
 /** @param markdown true: for an embed; false: for a menu, which shows text as it is */
 async function readServerNames({ client }: CommandContext, markdown: boolean): Promise<NameOf> {
-  const answer = await optional(client.listServers(), null);
-  const byId = new Map(answer?.data.servers.map((server) => [server.id, server]));
+  const servers = await readServersById(client);
   return (id) => {
-    const server = byId.get(id);
+    const server = servers.get(id);
     if (markdown) return server === undefined ? escaped(id, longestName) : nameOf(server, longestName);
     return plain(server?.name ?? id, longestName) || id;
   };
@@ -64,7 +62,7 @@ function stateOf(channels: Channels, guildId: string, placed: Placed): PlacedSta
   const granted = channels.permissionsIn(channelId);
   // The bot may have lost permissions since, which alerts and feeds find out only with their next message.
   if (granted !== null && (status === null || status.state === 'shown')) {
-    const missing = missingPermissions(new PermissionsBitField(granted.permissions), granted.isThread);
+    const missing = missingPermissions(granted.permissions, granted.isThread);
     if (missing.includes('ViewChannel')) return { state: 'failing', reason: 'noAccess' };
     if (missing.length > 0) return { state: 'failing', reason: 'noPermission' };
   }

@@ -15,13 +15,13 @@ import {
   type Reply,
 } from '../command.ts';
 import { completeIdentifier, identifierOption, readIdentifier } from '../identifier-input.ts';
-import { optional } from '../reads.ts';
+import { optional, readServersById } from '../reads.ts';
 import { failureReply, privateReply } from '../replies.ts';
 import type { WatchList } from '../interfaces/watch-list.ts';
 import type { Subcommand } from './subcommand.ts';
 
 async function addCommand(context: CommandContext): Promise<Reply> {
-  const { language, options, community, asker } = context;
+  const { client, language, options, community, asker } = context;
   const { watch } = community;
   const typed = textOption(options, 'identifier');
   if (typed === null) return failureReply(language, 'inputTitle', language.t('watch.nobodyNamed'));
@@ -31,16 +31,12 @@ async function addCommand(context: CommandContext): Promise<Reply> {
   if (added === 'full')
     return failureReply(language, 'unavailableTitle', language.t('watch.full', { count: watch.most }));
   if (added === 'forgotten') return failureReply(language, 'notFoundTitle', language.t('watch.forgotten'));
-  const [names, channelIds] = await Promise.all([
-    serverNames(context, added.on),
+  const [servers, channelIds] = await Promise.all([
+    readServersById(client),
     channelsOf(context, asker.guildId),
   ]);
-  return privateReply(watchAddedEmbed(language, { ...added, on: names }, channelIds));
-}
-
-async function serverNames({ client }: CommandContext, ids: readonly string[]): Promise<string[]> {
-  const answer = ids.length === 0 ? null : await optional(client.listServers(), null);
-  return ids.map((id) => answer?.data.servers.find((server) => server.id === id)?.name ?? id);
+  const on = added.on.map((id) => servers.get(id)?.name ?? id);
+  return privateReply(watchAddedEmbed(language, { ...added, on }, channelIds));
 }
 
 /** The channels of a guild that get the messages; null: they are not known yet. */

@@ -1,6 +1,7 @@
 import type { APIEmbed } from 'discord.js';
 import type { DeathCause } from '../../../api/death-causes.ts';
 import type { Deaths, FeedDeath } from '../../../commands/interfaces/community.ts';
+import { readServersById } from '../../../commands/reads.ts';
 import type { KindOptions } from '../../../config/schema/channel-jobs.ts';
 import {
   compactEmbed,
@@ -96,13 +97,8 @@ async function embedOf(
 
 /** The servers as messages name them; without names, while the service does not answer. */
 async function viewOf({ project: { client } }: JobContext, options: FeedOptions): Promise<FeedView> {
-  const answer = await client.listServers().catch(() => null);
-  const { servers, positions } = options;
-  return {
-    servers: new Map((answer?.data.servers ?? []).map((server) => [server.id, server])),
-    withServer: servers.length > 1,
-    withPositions: positions,
-  };
+  const servers = await readServersById(client);
+  return { servers, withServer: options.servers.length > 1, withPositions: options.positions };
 }
 
 /** Warns that deaths were missed. `report` does so once, though with a wrong time zone they are missed again and again. */

@@ -1,4 +1,5 @@
 import type { Arrivals, StoredArrival } from '../../../commands/interfaces/watch-list.ts';
+import { readServersById } from '../../../commands/reads.ts';
 import type { KindOptions } from '../../../config/schema/channel-jobs.ts';
 import { arrivalEmbed, newPlayersEmbed } from '../../../embeds/arrival.ts';
 import {
@@ -110,9 +111,8 @@ async function messageOf(
   arrivals: readonly StoredArrival[],
   event: number,
 ): Promise<OnceMessage> {
-  const answer = await project.client.listServers().catch(() => null);
-  const names = new Map(answer?.data.servers.map((server) => [server.id, server.name]));
-  const serverOf = (id: string): string => names.get(id) ?? id;
+  const servers = await readServersById(project.client);
+  const serverOf = (id: string): string => servers.get(id)?.name ?? id;
   const first = arrivals[0]!;
   const embed =
     arrivals.length === 1
