@@ -59,7 +59,7 @@ test.each(['sftp', 'ftp'] as const)(
       return bytes() - before;
     };
     await seconds(1);
-    const rest = await seconds(900);
+    const rest = await seconds(300);
     let appended = 0;
     const grow = (second: number): void => {
       if (second % 5 !== 0) return;
@@ -67,9 +67,9 @@ test.each(['sftp', 'ftp'] as const)(
       utimesSync(log, clock.now() / 1000, clock.now() / 1000);
       appended += line.length;
     };
-    const growing = await seconds(300, grow);
-    expect(rest).toBeLessThan(listingsIn(900));
-    expect(growing).toBeLessThan(listingsIn(300) + 3 * appended);
+    const growing = await seconds(120, grow);
+    expect(rest).toBeLessThan(listingsIn(300));
+    expect(growing).toBeLessThan(listingsIn(120) + 3 * appended);
   },
   120_000,
 );
