@@ -9,6 +9,9 @@ import { browserNote, chromiumPath, launchChromium } from '../../packages/local-
 /** Set to a folder to look at what the tests saw. */
 const pictures = process.env['SCREENSHOTS'];
 
+/** For what takes the demo seconds: each look at the page keeps three processes busy. */
+const unhurried = { interval: 500 };
+
 /** A player of the demo's logs, by both of his identifiers. */
 const player = {
   steamId64: '76561202170581330',
@@ -295,7 +298,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
   it('links a member to the player who makes the gestures in the log', async () => {
     await become('Aksel (Moderator)');
     expect(await run('link')).toContain('Make these gestures in the game');
-    await expect.poll(() => latest().innerText()).toMatch(/has made them all. Is this you\?/);
+    await expect.poll(() => latest().innerText(), unhurried).toMatch(/has made them all. Is this you\?/);
     const [, name = ''] = /(.+) has made them all/.exec(await latest().innerText()) ?? [];
     await picture('link-found');
     await press("That's me");
@@ -340,7 +343,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     await open('alerts');
     await latest().waitFor();
     // On a machine under load a server that does not answer in time may have been told of before.
-    await expect.poll(() => latest().innerText()).toContain('@Watchers');
+    await expect.poll(() => latest().innerText(), unhurried).toContain('@Watchers');
     await expect.poll(() => latest().getAttribute('highlight')).not.toBeNull();
     await picture('alert');
     await become('Ines (Administrator)');
@@ -354,7 +357,7 @@ describe.skipIf(chromiumPath === null)(`the demo in a browser${browserNote}`, ()
     const [server] = demo.gameServers;
     // More players than the drift can undo within a few seconds.
     server?.setPlayers(3);
-    await expect.poll(() => post.innerText()).toMatch(/\b[1-6] ?\/ ?60/);
+    await expect.poll(() => post.innerText(), unhurried).toMatch(/\b[1-6] ?\/ ?60/);
     expect(await page.getByTestId('message').count()).toBe(1);
     await post.getByText('(edited)').waitFor();
     await expect.poll(() => chartWidth(post)).toBeGreaterThan(400);

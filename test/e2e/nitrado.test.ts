@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { seededRandom } from '../../src/demo/random.ts';
 import { startNitrado } from '../../packages/game-files/test/servers/nitrado.ts';
-import { callersPace, createWorkplace } from '../harness/outpost-process.ts';
+import { callersPace, commandsPace, createWorkplace } from '../harness/outpost-process.ts';
 import { consoleLog, consoleLogName } from '../server/ingest/console-logs.ts';
 
 const token = 'tok-e2e-71c4f9';
@@ -64,7 +64,7 @@ it('shows and counts the players of a console at Nitrado, bans whom its settings
     .poll(() => names('/v1/banlists/bans/bans', (body) => (body as never)['bans']), callersPace)
     .toEqual(new Set(['Some Gamertag', 'xX_Hunter_Xx#1234']));
   await expect
-    .poll(async () => (await place.outpostJson('sources')).sources)
+    .poll(async () => (await place.outpostJson('sources')).sources, commandsPace)
     .toMatchObject([
       { kind: 'logs', path: 'config', error: null, logs: { files: 1 } },
       { kind: 'bans', error: null },

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { type FtpStandIn, startFtp } from '../../packages/game-files/test/servers/ftp.ts';
-import { createWorkplace } from '../harness/outpost-process.ts';
+import { commandsPace, createWorkplace } from '../harness/outpost-process.ts';
 
 const log = `${'*'.repeat(78)}
 AdminLog started on 2024-05-01 at 12:00:00
@@ -55,7 +55,7 @@ it('commands beside a running service leave a host with one connection to it, an
   // oxlint-disable-next-line typescript/no-explicit-any
   const sources = async (): Promise<any[]> =>
     JSON.parse((await place.outpost('sources', '--json')).stdout).sources;
-  await expect.poll(sources).toMatchObject([
+  await expect.poll(sources, commandsPace).toMatchObject([
     { kind: 'logs', error: null, logs: { files: 1, newest: { position: log.length } } },
     { kind: 'bans', error: null, report: { entries: 1 } },
   ]);
@@ -65,6 +65,8 @@ it('commands beside a running service leave a host with one connection to it, an
   // What it could not read is shown, too.
   ftp.mostConnections = 0;
   ftp.cut();
-  await expect.poll(async () => (await sources())[0].error).toContain('421 Too many connections');
+  await expect
+    .poll(async () => (await sources())[0].error, commandsPace)
+    .toContain('421 Too many connections');
   await outpost.stop();
 });

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { callersPace, createWorkplace, type Workplace } from '../harness/outpost-process.ts';
+import { callersPace, commandsPace, createWorkplace, type Workplace } from '../harness/outpost-process.ts';
 
 const idA = 'aSeZrScYkwQmCCVYeYx88yUS-RSUQG7g7xYDDomky38=';
 const log = `${'*'.repeat(78)}
@@ -50,7 +50,7 @@ it('lists how far each source was read, beside a running service and after it', 
   const before = await place.outpost('sources');
   expect([before.code, before.stderr]).toEqual([1, expect.stringContaining('there is no store in')]);
   const outpost = await place.start();
-  await expect.poll(async () => (await source('logs')).logs.lines).toBe(4);
+  await expect.poll(async () => (await source('logs')).logs.lines, commandsPace).toBe(4);
   await outpost.stop();
   const { logs: read, error } = await source('logs');
   expect(error).toBeNull();

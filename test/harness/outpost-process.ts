@@ -60,6 +60,8 @@ const stopsWithinMs = 60_000;
 
 /** For polls of the service, which admits 120 requests of a caller in any minute. */
 export const callersPace = { interval: 1_000 };
+/** For polls by a command, a process that keeps a core busy. */
+export const commandsPace = { interval: 500 };
 
 export async function createWorkplace(): Promise<Workplace> {
   const folder = await mkdtemp(join(tmpdir(), 'outpost-e2e-'));

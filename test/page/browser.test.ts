@@ -103,6 +103,8 @@ describe.skipIf(chromiumPath === null)(`the page in a browser${browserNote}`, ()
         // Not as a script of the page, which its policy would refuse.
         await page.evaluate(axe);
         expect(await violations(everything), path).toEqual([]);
+        // Names have the same colours.
+        if (!paths.includes(path)) continue;
         await page.emulateMedia({ colorScheme: 'dark' });
         expect(await violations(colours), `${path} in dark`).toEqual([]);
       }
