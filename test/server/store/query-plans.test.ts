@@ -97,7 +97,10 @@ function wideSteps(sqlite: SQLiteDatabase, statement: string): string[] {
       const [, how, table] = /^(SCAN|SEARCH) (\w+)/.exec(detail) ?? [];
       if (table === undefined || !large.test(table)) return false;
       // `max(id)` is one step to the end of the table, and `min(at)` one to the start of an index.
-      if (how === 'SEARCH' && (narrow.test(detail) || /max\("?id"?\)|min\((at|started_at)\)/.test(statement)))
+      if (
+        how === 'SEARCH' &&
+        (narrow.test(detail) || /max\("?id"?\)|min\("?(at|started_at)"?\)/.test(statement))
+      )
         return false;
       return !(how === 'SEARCH' && stopsEarly);
     });

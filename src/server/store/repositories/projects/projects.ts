@@ -35,10 +35,10 @@ export async function earliestOf(
   projectId: string,
   column: 'death.at' | 'log_run.started_at',
 ): Promise<number | null> {
-  const table = column.split('.')[0] as string;
+  const [table, moment] = column.split('.') as [string, string];
   // Each server's is the first one in an index.
   const earliest = sql<number | null>`
-    min((SELECT min(${sql.ref(column)}) FROM ${sql.table(table)} WHERE server_id = server.id))`;
+    min((SELECT min(${sql.ref(moment)}) FROM ${sql.table(table)} WHERE server_id = server.id))`;
   const ofServers = db.selectFrom('server').select(earliest.as('at')).where('project_id', '=', projectId);
   return (await ofServers.executeTakeFirst())?.at ?? null;
 }
