@@ -1,7 +1,7 @@
 import { MessageFlags } from 'discord.js';
 import type { Reply } from '../../commands/command.ts';
 import { failureReply, privateReply } from '../../commands/replies.ts';
-import { errorEmbed, failureEmbed } from '../../embeds/failure.ts';
+import { errorEmbed } from '../../embeds/failure.ts';
 import type { Language } from '../../locales/language.ts';
 import { within } from '../../process/time-limit.ts';
 import type { BotContext } from '../bot-options.ts';
@@ -86,9 +86,8 @@ export function createAnswer(options: AnswerOptions): Answer {
       await rememberNames(interaction, mode, reply);
     } catch (error) {
       failed(error, 'answering');
-      const apology = failureEmbed(language, 'title', [language.t('failure.internal')]);
       await acknowledgement
-        .send(privateReply(apology))
+        .send(failureReply(language, 'title', language.t('failure.internal')))
         .catch((another: unknown) => failed(another, 'reporting a failure in'));
     }
   };

@@ -12,8 +12,7 @@ import { commandNamed } from '../../commands/index.ts';
 import { visibilityOf, type Visibility } from '../../commands/visibilities.ts';
 import { mayShare, refusalFor } from '../../commands/permission.ts';
 import type { Channels } from '../../commands/interfaces/community.ts';
-import { privateReply, whoseBot } from '../../commands/replies.ts';
-import { failureEmbed } from '../../embeds/failure.ts';
+import { failureReply, whoseBot } from '../../commands/replies.ts';
 import { languageOf } from '../../locales/language.ts';
 import { within } from '../../process/time-limit.ts';
 import type { BotContext } from '../bot-options.ts';
@@ -124,8 +123,7 @@ export function createDispatch(
     text: 'unknownCommand' | 'noProject',
   ): Promise<void> {
     const language = languageOf(interaction.locale);
-    const embed = failureEmbed(language, 'title', [language.t(`failure.${text}`)]);
-    const work = async () => privateReply(embed);
+    const work = async () => failureReply(language, 'title', language.t(`failure.${text}`));
     await answer(interaction, { mode: 'private', language, command: '', work });
   }
 
