@@ -34,9 +34,9 @@ afterEach(async () => {
 async function start(http: object = {}, given: Parameters<typeof northwood>[0] = {}) {
   const clock = createTestClock(observedAt);
   const config = configSchema.parse({ ...northwood(given), http });
-  const reading = { map: null, players: 3, maxPlayers: 60, queue: 2, listed: [], observedAt };
-  const readings = keepLatestResults(async () => reading, clock.monotonic);
-  await readings.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: 1 });
+  const result = { map: null, players: 3, maxPlayers: 60, queue: 2, listed: [], observedAt };
+  const results = keepLatestResults(async () => result, clock.monotonic);
+  await results.query({ game: 'dayz', host: '127.0.0.1', port: 2302, queryPort: 1 });
   const writer = await openWriter(file);
   await reconcile(writer.db, config);
   const state = { status: 'ONLINE', map: null, players: 3, maxPlayers: 60, checkedAt: observedAt } as const;
@@ -44,7 +44,7 @@ async function start(http: object = {}, given: Parameters<typeof northwood>[0] =
   await writer.close();
   const { db, close } = openReader(file);
   const project = storedFrom(() => config, db, clock);
-  const servers = createServers(project, readings, allListed);
+  const servers = createServers(project, results, allListed);
   const players = createStoredPlayers(project);
   const stop = { [Symbol.asyncDispose]: close };
   return { ...stop, project, servers, players, db, clock };

@@ -5,23 +5,23 @@ export type LatestResults = ReturnType<typeof keepLatestResults>;
 
 /** Queries game servers, and keeps the latest result of each, whichever part requested it. */
 export function keepLatestResults(query: QueryServer, monotonic = systemClock.monotonic) {
-  const answers = new Map<string, { result: QueryResult; at: number }>();
+  const latest = new Map<string, { result: QueryResult; at: number }>();
   return {
     async query(target: QueryTarget): Promise<QueryResult> {
       const key = targetKey(target);
       try {
         const result = await query(target);
-        answers.set(key, { result, at: monotonic() });
+        latest.set(key, { result, at: monotonic() });
         return result;
       } catch (error) {
-        answers.delete(key);
+        latest.delete(key);
         throw error;
       }
     },
     /** Null: no result within `maxAgeMs`, or the last query failed. */
     of(target: QueryTarget, maxAgeMs: number): QueryResult | null {
-      const answer = answers.get(targetKey(target));
-      return answer === undefined || monotonic() - answer.at > maxAgeMs ? null : answer.result;
+      const found = latest.get(targetKey(target));
+      return found === undefined || monotonic() - found.at > maxAgeMs ? null : found.result;
     },
   };
 }

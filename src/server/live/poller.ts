@@ -11,7 +11,7 @@ import {
   type PolledTarget,
   type ServerState,
 } from '../store/repositories/projects/servers.ts';
-import type { CheckServer } from './query-or-ask-host.ts';
+import type { CheckServer } from './server-check.ts';
 import { PolledServer, type CheckOutcome } from './polled-server.ts';
 import { QueryError, targetKey } from './query.ts';
 

@@ -45,30 +45,30 @@ const target = (port: number): QueryTarget & { id: string } => ({
 
 it('reads map, players and slots of a DayZ server over UDP; its player list has no names', async () => {
   const { port } = await gameServer();
-  const reading = await createQuery({ now: () => 1_000 })(target(port));
-  expect(reading).toMatchObject({ map: 'enoch', players: 12, maxPlayers: 60, observedAt: 1_000 });
-  expect(reading.listed).toHaveLength(12);
-  expect(reading.listed.every(({ name, steamId64 }) => name === null && steamId64 === null)).toBe(true);
+  const result = await createQuery({ now: () => 1_000 })(target(port));
+  expect(result).toMatchObject({ map: 'enoch', players: 12, maxPlayers: 60, observedAt: 1_000 });
+  expect(result.listed).toHaveLength(12);
+  expect(result.listed.every(({ name, steamId64 }) => name === null && steamId64 === null)).toBe(true);
 });
 
 it('reads how long each player of a DayZ server has been on it, and how many wait to get in', async () => {
   const server = await gameServer();
   server.queue = 3;
-  const reading = await createQuery()(target(server.port));
-  expect(reading.queue).toBe(3);
-  expect(reading.listed.every(({ seconds }) => seconds !== null && seconds > 0)).toBe(true);
+  const result = await createQuery()(target(server.port));
+  expect(result.queue).toBe(3);
+  expect(result.listed.every(({ seconds }) => seconds !== null && seconds > 0)).toBe(true);
 });
 
 it('remembers what a server said last, until it says nothing', async () => {
   const server = await gameServer();
-  const readings = keepLatestResults(createQuery({ socketTimeoutMs: 150 }));
+  const results = keepLatestResults(createQuery({ socketTimeoutMs: 150 }));
   const asked = target(server.port);
-  expect(readings.of(asked, 60_000)).toBeNull();
-  await readings.query(asked);
-  expect(readings.of(asked, 60_000)?.players).toBe(12);
+  expect(results.of(asked, 60_000)).toBeNull();
+  await results.query(asked);
+  expect(results.of(asked, 60_000)?.players).toBe(12);
   server.isOnline = false;
-  await expect(readings.query(asked)).rejects.toThrow('did not answer');
-  expect(readings.of(asked, 60_000)).toBeNull();
+  await expect(results.query(asked)).rejects.toThrow('did not answer');
+  expect(results.of(asked, 60_000)).toBeNull();
 });
 
 it('takes silence for no answer', async () => {

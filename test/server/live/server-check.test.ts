@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type AskHost, queryOrAskHost } from '../../../src/server/live/query-or-ask-host.ts';
+import { type AskHost, createServerCheck } from '../../../src/server/live/server-check.ts';
 import { QueryError, type QueryServer } from '../../../src/server/live/query.ts';
 
 const target = {
@@ -19,7 +19,7 @@ const answering: QueryServer = async () => queried;
 const untouched: QueryServer = () => Promise.reject(new Error('queried'));
 
 const checked = async (query: QueryServer, askHost: AskHost, server = polled) =>
-  await queryOrAskHost(
+  await createServerCheck(
     query,
     askHost,
   )(server).catch((error: unknown) => {

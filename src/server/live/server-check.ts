@@ -6,19 +6,16 @@ export type AskHost = (target: PolledTarget) => Promise<ServerState | null>;
 
 export type CheckServer = (target: PolledTarget) => Promise<QueryResult>;
 
-/**
- * Checks a server: asks its host first, where that says how its servers are, as those on consoles answer no query. If the host
- * says nothing or fails, the server is queried.
- */
-export function queryOrAskHost(query: QueryServer, askHost: AskHost): CheckServer {
+/** Checks a server: asks its host first, since servers on consoles answer no query. If the host says nothing or fails, queries it. */
+export function createServerCheck(query: QueryServer, askHost: AskHost): CheckServer {
   return async (target) => {
     let state: ServerState | null;
     try {
       state = await askHost(target);
     } catch (error) {
       const unknown = new QueryError('host_unknown', error);
-      // The silence of a server without a query port, as on consoles, does not mean that it is down: then the host's failure
-      // is the reason.
+      // A server on a console has no query port and is always silent. So its silence does not mean that it is down, and the
+      // host's failure is reported in its place.
       return await query(target).catch((failure: unknown) => {
         const isKnown = failure instanceof QueryError && failure.reason !== 'no_answer';
         throw isKnown || target.queryPort !== null ? failure : unknown;
