@@ -218,7 +218,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   kysely: [...store],
   leven: ['src/config'],
   'local-discord': ['src/demo'],
-  'ipaddr.js': ['src/server/http', 'src/server/live'],
+  'ipaddr.js': ['src/server/http', 'src/cli'],
   'lru-cache': [
     'src/process',
     'src/community',

@@ -2,10 +2,10 @@ import { realpath } from 'node:fs/promises';
 import { hostAndPort } from 'game-files';
 import type { Config, ServerConfig } from '../../config/schema.ts';
 import { factsOf } from '../../server/games/table.ts';
-import { isPrivateHost } from '../../server/live/private-host.ts';
 import type { Reader } from '../../server/store/engine/database.ts';
 import { refusedIds } from '../../server/store/repositories/projects/reconcile.ts';
 import { about, type Finding, type Findings, inTwo } from './finding.ts';
+import { isPrivateHost } from './private-host.ts';
 
 /** What is odd about the public address, and about those that it shows. */
 export function checkAddresses({ http: { page, publicUrl }, projects }: Config): Finding[] {

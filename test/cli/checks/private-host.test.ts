@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPrivateHost } from '../../../src/server/live/private-host.ts';
+import { isPrivateHost } from '../../../src/cli/checks/private-host.ts';
 
 it.each([
   ['127.0.0.1', true],
