@@ -73,11 +73,12 @@ describe.skipIf(chromiumPath === null)(`in a browser${browserNote}`, () => {
     expect(frames).toHaveLength(2 * shown.length);
     for (const frame of frames) {
       await frame.waitForLoadState();
-      const size = await frame.evaluate(() => {
-        const { scrollWidth, scrollHeight } = document.documentElement;
-        return { scrollWidth, scrollHeight };
-      });
-      expect(size).toEqual({ scrollWidth: 300, scrollHeight: 280 });
+      const size = () =>
+        frame.evaluate(() => {
+          const { scrollWidth, scrollHeight } = document.documentElement;
+          return { scrollWidth, scrollHeight };
+        });
+      await expect.poll(size).toEqual({ scrollWidth: 300, scrollHeight: 280 });
       expect(await frame.title()).toBe('Northwood');
       await frame.evaluate(axe.source);
       const findings = await frame.evaluate(async () => {

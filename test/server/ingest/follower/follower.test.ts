@@ -156,13 +156,13 @@ it.skipIf(!isLinux)(
     writer = await open(configOf('a'));
     const before = new Set(childrenOf(process.pid));
     await writeFile(join(folder, 'a', 'x.ADM'), connected);
-    follower = follow(() => configOf('a'), { silentMs: 6_000 });
+    follower = follow(() => configOf('a'), { silentMs: 15_000 });
     await expect.poll(playSeconds, patient).toBe(0);
     const hung = childrenOf(process.pid).find((id) => !before.has(id)) ?? 0;
     process.kill(hung, 'SIGSTOP');
     await appendFile(join(folder, 'a', 'x.ADM'), '12:01:00 | #####\n');
     await expect.poll(playSeconds, patient).toBe(60);
-    expect(logged.join('')).toContain('has not answered for 6 s, so it is killed');
+    expect(logged.join('')).toContain('has not answered for 15 s, so it is killed');
     expect(childrenOf(process.pid)).not.toContain(hung);
   },
 );
