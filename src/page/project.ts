@@ -5,11 +5,11 @@ import type { Player, PlayerReference, Leaderboard, Schedule, Server, Support } 
 import type { PlayerCard, Standing } from '../embeds/card/content.ts';
 import type { Board, BoardRows, Period, RankChange } from '../embeds/top.ts';
 
-/** What the page may know of a project: what the contract says to an application of its own, and a little more. */
+/** How the page reads a project: by a client of the contract and, below that, what the contract does not have. */
 export interface PageProject {
   slug: string;
   client: Client;
-  /** Not from the service: to ask it for each of a thousand projects would take seconds. */
+  /** From the config, since asking the service for each of a thousand projects would take seconds. */
   branding(): Branding;
   /** Whether members can join a server at `/join/<server>`. */
   canJoin(serverId: string): boolean;
@@ -65,21 +65,21 @@ async function orNull<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
 export interface ShownServer {
   server: Server;
   schedules: readonly Schedule[];
-  /** The path that joins it, which is not of the page; null: no link does. */
+  /** The service's path that joins it; null: no link does. */
   joinPath: string | null;
   /** What players connect to, to copy; null: the owner has not published it, or there is a link. */
   address: string | null;
 }
 
-/** The servers of a project as the contract has them. @param id as of `readServers` */
-export async function readStates({ client }: PageProject, id?: string): Promise<readonly Server[]> {
+/** The servers of a project. @param id the only one to read; none is returned if there is no such server */
+export async function readServers({ client }: PageProject, id?: string): Promise<readonly Server[]> {
   const answer = await orNull(client.listServers());
   return (answer?.data.servers ?? []).filter((server) => id === undefined || server.id === id);
 }
 
-/** The servers of a project. @param id the only one to read; none is returned if there is no such server */
-export async function readServers(project: PageProject, id?: string): Promise<readonly ShownServer[]> {
-  const servers = await readStates(project, id);
+/** The servers of a project with all that a page shows of them. @param id as of `readServers` */
+export async function readShownServers(project: PageProject, id?: string): Promise<readonly ShownServer[]> {
+  const servers = await readServers(project, id);
   const schedules = await project.schedules(servers.map((server) => server.id));
   return servers.map((server) => ({
     server,

@@ -2,7 +2,7 @@ import { makeBadge } from 'badge-maker';
 import type { Server } from '../../api/resources.ts';
 import { plain } from '../../embeds/text.ts';
 import type { PublicContent } from '../../server/http/public/public-parts.ts';
-import { readStates } from '../project.ts';
+import { readServers } from '../project.ts';
 import { crossOrigin, type ProjectRoute } from '../route.ts';
 import { plainName } from '../view.ts';
 
@@ -37,7 +37,7 @@ export const badges: readonly ProjectRoute[] = badgeKinds.flatMap((kind) =>
       path: `${path}/${kind}.${format}`,
       anyOrigin: true,
       async make({ project, view, params: { server: serverId } }) {
-        const servers = await readStates(project, serverId);
+        const servers = await readServers(project, serverId);
         if (serverId === undefined) return write(badgeOf(kind, view.project.title, servers));
         const [server] = servers;
         return server === undefined ? null : write(badgeOf(kind, plainName(server), servers));

@@ -3,7 +3,7 @@ import { textLimits } from '../../embeds/limits.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { plain } from '../../embeds/text.ts';
 import { calendarPath, serverPath } from '../paths.ts';
-import { readServers, type ShownServer } from '../project.ts';
+import { readShownServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { absolute, plainName, type View } from '../view.ts';
 
@@ -13,7 +13,7 @@ export const calendars: readonly ProjectRoute[] = [calendarPath(), '/calendar/:s
     path,
     anyOrigin: true,
     async make({ project, view, params: { server: serverId } }) {
-      const servers = await readServers(project, serverId);
+      const servers = await readShownServers(project, serverId);
       const [first] = servers;
       if (serverId !== undefined && first === undefined) return null;
       return {

@@ -12,7 +12,7 @@ import { ServerCard } from '../parts/server-card.tsx';
 import { boardPath } from '../paths.ts';
 import { dayMs, dayStepMs } from '../preview/picture.ts';
 import { previewOf } from '../preview/link-preview.tsx';
-import { readBoards, readServers, type ShownServer } from '../project.ts';
+import { readBoards, readShownServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { href, imageAddress, nameOr, type ProjectView } from '../view.ts';
 
@@ -25,7 +25,7 @@ export const home: ProjectRoute = {
   async make(context) {
     const { project, view, history } = context;
     const [servers, all] = await Promise.all([
-      readServers(project),
+      readShownServers(project),
       view.players ? readBoards(project) : null,
     ]);
     const days = await Promise.all(

@@ -9,7 +9,7 @@ import { page } from '../parts/layout.tsx';
 import { ServerCard } from '../parts/server-card.tsx';
 import { calendarPath } from '../paths.ts';
 import { previewOf } from '../preview/link-preview.tsx';
-import { readServers, type ShownServer } from '../project.ts';
+import { readShownServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { href, nameOr, type View } from '../view.ts';
 
@@ -20,7 +20,7 @@ export const server: ProjectRoute = {
   path: '/servers/:server',
   async make(context) {
     const { project, view, params, history } = context;
-    const [shown] = await readServers(project, params['server']);
+    const [shown] = await readShownServers(project, params['server']);
     if (shown === undefined) return null;
     const { id, name } = shown.server;
     const read = shownRanges.map(async (range): Promise<ChartData> => {

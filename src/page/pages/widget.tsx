@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { html } from '../html.ts';
 import { durationForms, Styled } from '../parts/layout.tsx';
 import { ServerCard } from '../parts/server-card.tsx';
-import { readServers, type ShownServer } from '../project.ts';
+import { readShownServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { href, type ProjectView } from '../view.ts';
 
@@ -11,7 +11,7 @@ export const widget: ProjectRoute = {
   path: '/widget/:server',
   query: ['theme'],
   async make({ project, view, params, query }) {
-    const [shown] = await readServers(project, params['server']);
+    const [shown] = await readShownServers(project, params['server']);
     if (shown === undefined) return null;
     const theme = query['theme'] === 'dark' || query['theme'] === 'light' ? query['theme'] : null;
     const { language } = view;

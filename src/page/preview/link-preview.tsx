@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { picturePath, serverPath } from '../paths.ts';
-import { readServers, type ShownServer } from '../project.ts';
+import { readShownServers, type ShownServer } from '../project.ts';
 import { crossOrigin, type ProjectRoute, type RouteContext } from '../route.ts';
 import { absolute, type ProjectView } from '../view.ts';
 import { shortTag } from '../visitor.ts';
@@ -24,7 +24,7 @@ export const pictureRoutes: readonly ProjectRoute[] = [picturePath(), '/picture/
     path,
     async make(context) {
       const { project, params, drawOnce } = context;
-      const servers = await readServers(project, params['server']);
+      const servers = await readShownServers(project, params['server']);
       if (params['server'] !== undefined && servers.length === 0) return null;
       const picture = await pictureOf(context, servers);
       const body = await drawOnce(picture, async (code) => code.drawPicture(picture));
