@@ -13,8 +13,8 @@ import type { ScreenControls } from './screen.ts';
 import { digestRef } from './component-id.ts';
 
 /**
- * A player who can be found by name, on a leaderboard or in the store. The id is the store's ref, or a digest: an identifier
- * would be answered as one that was typed.
+ * A player who can be found by name, on a leaderboard or in the store. The id is the store's ref, or a digest. It is not the
+ * identifier, since `findPlayer` takes an identifier for one that the member typed.
  */
 export interface KnownPlayer extends Candidate {
   /** Null: the service knows none, as for players of consoles. */
@@ -45,8 +45,8 @@ export async function readKnownPlayers(client: Client): Promise<KnownPlayer[]> {
 }
 
 /**
- * Those who can be looked up, with what distinguishes namesakes. Without an identifier that takes the store, which a bot on a
- * remote service does not have.
+ * The players who can be looked up, with hints that distinguish namesakes. Those without an identifier are looked up in the
+ * store, which a bot on a remote service does not have.
  */
 export function playerCandidates(
   { language, community }: Pick<CommandContext, 'language' | 'community'>,
@@ -75,7 +75,7 @@ export function askWhichPlayer(
     .slice(0, mostMenuOptions)
     .map((known) => ({ ...known, hint: playerHint(language, known) }))
     .toSorted((one, other) => (other.lastSeenAt ?? '').localeCompare(one.lastSeenAt ?? ''));
-  // A button or a suggestion names a player by a reference, which says nothing to people.
+  // The text may be a ref, from a button or a suggestion, so the name is shown where all have the same one.
   const [first] = several;
   const asked = several.every(({ name }) => name === first?.name) ? (first?.name ?? text) : text;
   const hidden = several.length - namesakes.length;

@@ -5,7 +5,7 @@ interface Tick {
   label: string;
 }
 
-/** The time spans of charts and their steps. A step is a pixel or two wide. */
+/** Charts over time: their spans, and the steps whose means they show. A step is a pixel or two wide. */
 export const ranges = {
   '24h': { spanMs: 24 * 3_600_000, stepMs: 5 * 60_000, title: 'chart.day' },
   '7d': { spanMs: 7 * 24 * 3_600_000, stepMs: 30 * 60_000, title: 'chart.week' },
@@ -13,7 +13,7 @@ export const ranges = {
 
 export type ChartRange = keyof typeof ranges;
 
-/** What a chart of players shows: a time span, or weeks as one by weekday and hour. */
+/** What a chart of players shows: the last day or seven days, or `week`: four weeks, averaged by weekday and hour. */
 export type ChartKind = ChartRange | 'week';
 
 /** Round steps for the value axis. */
