@@ -588,6 +588,23 @@ function hostOf(traits: { shiftMs: number; onRead(path: string): void }): Files 
   return { of: () => port };
 }
 
+test('what was written before a folder could be listed is read as soon as it can', async () => {
+  writeFileSync(log, first);
+  await look();
+  appendFileSync(log, killed('12:20:00'));
+  // A process that starts while a share is away.
+  let isAway = true;
+  const list: FileAccess['list'] = async (at, wanted) => {
+    if (isAway) throw new FileError({ code: 'EREMOTE', message: 'is away' });
+    return await directFiles.list(at, wanted);
+  };
+  watch = createSourceWatch(db, { files: { of: () => ({ ...directFiles, list }) } });
+  expect(await look()).toMatchObject([{ error: expect.stringContaining('is away') }]);
+  isAway = false;
+  await look();
+  expect(await statsOf(db, idB)).toMatchObject({ player_kills: 1 });
+});
+
 test('a log that names nobody is read once until it changes', async () => {
   let reads = 0;
   watch = createSourceWatch(db, { files: hostOf({ shiftMs: 0, onRead: () => (reads += 1) }) });

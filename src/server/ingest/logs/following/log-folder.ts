@@ -64,6 +64,8 @@ export class LogFolder {
   #formats: readonly LogFormat[] = [];
   /** What the followers share; null: to be created. */
   #context: FollowContext | null = null;
+  /** Whether every file was compared with its stored state since that was read. */
+  #isCompared = false;
   readonly #followers = new Map<string, LogFollower>();
   /** The file of each format that was changed last. */
   readonly #newest = new Map<LogFormat, FolderFile>();
@@ -93,11 +95,10 @@ export class LogFolder {
   }
 
   async #poll(full: boolean, signal: AbortSignal | undefined): Promise<PollResult<LogFolderReport>> {
-    const before = this.#context;
     // Between full polls, what has changed in the store is noticed when something is stored.
-    const context = full || before === null ? await this.#update() : before;
+    const context = full || this.#context === null ? await this.#update() : this.#context;
     const { stored } = context;
-    const all = full || context !== before;
+    const all = full || !this.#isCompared;
     const listing = await FolderListing.load(context.files, this.#options.folder, this.#formats, {
       followed: [...this.#followers.keys(), ...this.#troubled.keys()],
       all,
@@ -106,6 +107,7 @@ export class LogFolder {
     try {
       if (full) this.#refused.clear();
       await this.#pollFiles({ context, isHistory: stored.size === 0, listing, report, signal }, all);
+      this.#isCompared = true;
       // An empty folder is more likely unmounted than cleaned up.
       if (full && listing.paths.length > 0 && signal?.aborted !== true) await this.#forgetGone(context);
     } catch (error) {
@@ -147,6 +149,7 @@ export class LogFolder {
 
   #forgetState(): void {
     this.#context = null;
+    this.#isCompared = false;
     this.#followers.clear();
   }
 

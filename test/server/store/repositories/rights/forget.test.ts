@@ -271,6 +271,15 @@ describe('a forgotten player', () => {
     expect(await findPlayersByName(db, 'p', 'Cidonia', 5)).toHaveLength(1);
   });
 
+  test('is nobody where the name is blank, though players may have none', async () => {
+    await importLogs(db, { serverId: 's', files: logOf(...lines) });
+    await db.updateTable('player_alias').set({ name: '' }).execute();
+    for (const name of ['', ' \t']) {
+      expect(await setHidden(db, { name }, true)).toBe(0);
+      expect(await forgetPlayer(db, { name })).toMatchObject({ players: 0 });
+    }
+  });
+
   test.each([
     ['Änna', 'änna'],
     ['Änna'.normalize('NFD'), 'ÄNNA'],
