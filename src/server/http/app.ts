@@ -4,7 +4,7 @@ import { systemClock, type Clock } from '../../process/clock.ts';
 import type { HandlerContext } from './operations/handlers.ts';
 import type { ReadDatabase } from '../store/engine/database.ts';
 import { createAccessLog, type Observer } from './access-log.ts';
-import { Answers } from './answers/answer-cache.ts';
+import { AnswerCache } from './answers/answer-cache.ts';
 import { createApplications, type AccessParts } from './access/access.ts';
 import { createClientAddress, createProxyCheck } from './connections/client-address.ts';
 import { boundConnections } from './connections/connections.ts';
@@ -105,25 +105,25 @@ export function createApp({
     strangers,
     addressOf,
   };
-  const answers = new Answers(maxAnswerBytes, monotonic);
+  const cache = new AnswerCache(maxAnswerBytes, monotonic);
   const context = { db: reader.db, online, periodBoards, supportUrl, now };
 
   addRegister(app, access);
-  const dataAnswers = addDataRoutes(app, access, answers, context);
+  const dataAnswers = addDataRoutes(app, access, cache, context);
   addHealthRoutes(app, () => ({ service: () => !isClosing(), ...readiness }));
   addJoin(app, joinTarget);
   if (securityContact !== undefined) addSecurityText(app, securityContact, now);
   addDocumentation(app, dataAnswers, community);
   if (publicParts === undefined) addNoPage(app);
   else {
-    const publicAnswers = new Answers(maxPublicBytes, monotonic);
-    addPublicRoutes(app, publicParts, { limiter: strangers, answers: publicAnswers, addressOf });
+    const publicCache = new AnswerCache(maxPublicBytes, monotonic);
+    addPublicRoutes(app, publicParts, { limiter: strangers, cache: publicCache, addressOf });
   }
 
   metrics?.gauge('outpost_tokens', 'Tokens in memory.', () => tokens.size);
   metrics?.gauge('outpost_limited_tokens', 'Tokens with requests counted.', () => localLimiter.size);
   metrics?.gauge('outpost_connections', 'Open connections.', connections);
-  metrics?.gauge('outpost_answers', 'Answers in memory.', () => answers.size);
+  metrics?.gauge('outpost_answers', 'Answers in memory.', () => cache.size);
 
   const sweep = setInterval(() => {
     for (const one of [limiter, strangers]) one.sweep();

@@ -9,7 +9,7 @@ const entryBytes = 2_000;
 
 type Make = () => Promise<Representation>;
 
-export class Answers {
+export class AnswerCache {
   readonly #kept: LRUCache<string, Representation, Make>;
 
   /** @param maxSize limit on the bodies in memory in bytes, compressed forms included */

@@ -8,7 +8,7 @@ import {
 } from '../../../api/operations.ts';
 import { authorize, type AccessParts } from '../access/access.ts';
 import { jsonAnswer, jsonType } from '../answers/answer.ts';
-import type { Answers } from '../answers/answer-cache.ts';
+import type { AnswerCache } from '../answers/answer-cache.ts';
 import { handlers, type Handler, type HandlerContext } from './handlers.ts';
 import { checkParameters } from './parameters.ts';
 import { Representation } from '../answers/representation.ts';
@@ -24,7 +24,7 @@ const vary = 'Authorization, User-Agent, Accept-Encoding';
 export function addDataRoutes(
   app: FastifyInstance,
   access: AccessParts,
-  answers: Answers,
+  cache: AnswerCache,
   context: Omit<HandlerContext, 'application'>,
 ): DataAnswers {
   const entries = dataOperationIds.map((id): [DataOperationId, AnswerTo] => {
@@ -37,7 +37,7 @@ export function addDataRoutes(
       const read = () => handle(parameters, { ...context, application });
       if (control === null) return jsonAnswer(200, await read());
       const key = `${application.project.id} ${id} ${JSON.stringify(parameters)}`;
-      const kept = await answers.get(key, async () => {
+      const kept = await cache.get(key, async () => {
         const body = Buffer.from(JSON.stringify(await read()));
         return new Representation(body, jsonType, ['Cache-Control', control]);
       });

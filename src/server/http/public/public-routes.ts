@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { LimitPolicy } from '../../../api/operations.ts';
 import { noStore } from '../answers/answer.ts';
-import type { Answers } from '../answers/answer-cache.ts';
+import type { AnswerCache } from '../answers/answer-cache.ts';
 import { addressGroup, type ClientAddress } from '../connections/client-address.ts';
 import { expectedAtMost, requireAdmitted, type Limiter } from '../limits/limiter.ts';
 import { noSuchPath } from '../answers/problem.ts';
@@ -19,14 +19,14 @@ const vary = 'Accept-Encoding, Accept-Language';
 
 interface PublicRouteParts {
   limiter: Limiter;
-  answers: Answers;
+  cache: AnswerCache;
   addressOf: ClientAddress;
 }
 
 export function addPublicRoutes(
   app: FastifyInstance,
   { routes }: PublicParts,
-  { limiter, answers, addressOf }: PublicRouteParts,
+  { limiter, cache, addressOf }: PublicRouteParts,
 ): void {
   for (const { url, anyOrigin, find } of routes) {
     addRoute(app, {
@@ -40,7 +40,7 @@ export function addPublicRoutes(
         requireAdmitted(await limiter.take(key, [perAddress]), tooMany);
         const source = find(toPublic(request));
         if (source === null) throw noSuchPath();
-        const found = await answers.get(source.key, async () => representationOf(await source.make()));
+        const found = await cache.get(source.key, async () => representationOf(await source.make()));
         return await found.answer(request, vary);
       },
     });

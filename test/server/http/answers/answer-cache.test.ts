@@ -1,14 +1,14 @@
 import { beforeEach, expect, it } from 'vitest';
-import { Answers } from '../../../../src/server/http/answers/answer-cache.ts';
+import { AnswerCache } from '../../../../src/server/http/answers/answer-cache.ts';
 import { Representation } from '../../../../src/server/http/answers/representation.ts';
 import { createTestClock, type TestClock } from '../../../harness/clock.ts';
 
 let clock: TestClock;
-let answers: Answers;
+let cache: AnswerCache;
 let made: number;
 beforeEach(() => {
   clock = createTestClock();
-  answers = new Answers(1_000_000, clock.monotonic);
+  cache = new AnswerCache(1_000_000, clock.monotonic);
   made = 0;
 });
 
@@ -17,7 +17,7 @@ const making = (body?: string) => async (): Promise<Representation> => {
   made += 1;
   return new Representation(Buffer.from(body ?? String(made)), 'text/plain', []);
 };
-const ask = async (key = 'key') => await answers.get(key, making());
+const ask = async (key = 'key') => await cache.get(key, making());
 
 it('gives an answer for a second, by a clock that nobody sets', async () => {
   const first = await ask();
@@ -35,7 +35,7 @@ it('makes an answer once for all who ask meanwhile, and another for each key', a
 });
 
 it('keeps no failure', async () => {
-  const fail = () => answers.get('key', () => Promise.reject(new Error('away')));
+  const fail = () => cache.get('key', () => Promise.reject(new Error('away')));
   const failed = await Promise.allSettled([fail(), fail()]);
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await ask();
@@ -43,15 +43,15 @@ it('keeps no failure', async () => {
 });
 
 it('keeps the answer that has its compressed forms while its body is the same', async () => {
-  const same = await answers.get('key', making('same'));
+  const same = await cache.get('key', making('same'));
   clock.advance(1_001);
-  expect([await answers.get('key', making('same')), made]).toEqual([same, 2]);
+  expect([await cache.get('key', making('same')), made]).toEqual([same, 2]);
   clock.advance(1_001);
-  expect(await answers.get('key', making('other'))).not.toBe(same);
+  expect(await cache.get('key', making('other'))).not.toBe(same);
 });
 
 it('answers everybody when there is no place to keep their answers', async () => {
   const all = Array.from({ length: 1_000 }, (_, i) => ask(String(i)));
   expect(new Set(await Promise.all(all)).size).toBe(1_000);
-  expect(answers.size).toBeLessThan(500);
+  expect(cache.size).toBeLessThan(500);
 });
