@@ -12,17 +12,17 @@ import {
   type ListedFiles,
 } from '../file-access.ts';
 
-/** The files of this machine as its file system has them: a request to a share that hangs waits until that answers. */
+/** The files of this machine, without deadlines: a request to a share that hangs waits until that answers. */
 export const directFiles: FileAccess = {
   pollEveryMs: 1_000,
   stepBytes: 256 * 1024,
   path,
-  list: async (...args) => await listFolder(...args).catch(refuse),
-  stat: async (...args) => await statFile(...args).catch(refuse),
-  read: async (...args) => await readFile(...args).catch(refuse),
+  list: async (...args) => await listFolder(...args).catch(throwFileError),
+  stat: async (...args) => await statFile(...args).catch(throwFileError),
+  read: async (...args) => await readFile(...args).catch(throwFileError),
 };
 
-function refuse(error: unknown): never {
+function throwFileError(error: unknown): never {
   if (error instanceof FileError) throw error;
   const { code, message } = error as NodeJS.ErrnoException;
   throw new FileError({ code, message });
@@ -43,16 +43,16 @@ async function listFolder(folder: string, { matching, stat: asked }: ListedFiles
 
 async function statFile(file: string): Promise<FileStat> {
   const stats = await stat(file);
-  refuseOthers(stats);
+  requireRegularFile(stats);
   return fileStat(stats);
 }
 
 async function readFile(file: string, ranges: readonly FileRange[]): Promise<FileParts> {
-  refuseOthers(await stat(file));
+  requireRegularFile(await stat(file));
   const handle = await open(file, readOnly);
   try {
     const stats = await handle.stat();
-    refuseOthers(stats);
+    requireRegularFile(stats);
     const parts: Buffer[] = [];
     for (const range of ranges) parts.push(await readRange(handle, range, stats.size));
     // Taken after reading, so that the data is at most as new as this state.
@@ -62,7 +62,7 @@ async function readFile(file: string, ranges: readonly FileRange[]): Promise<Fil
   }
 }
 
-/** A link that leads nowhere, in a circle or into a closed folder says nothing of the files beside it. */
+/** A broken link (to nothing, in a circle, into a closed folder) has no state, and does not fail the listing. */
 async function statUnlessBroken(file: string): Promise<Stats | undefined> {
   try {
     return await stat(file);
@@ -87,11 +87,11 @@ const readOnly = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefin
 
 /** A file that an import reads in one go, in the calling thread and directly into the reader's buffers. */
 export function openDirect(file: string): ByteSource & { close(): void } {
-  refuseOthers(statSync(file));
+  requireRegularFile(statSync(file));
   const descriptor = openSync(file, readOnly);
   const close = (): void => closeSync(descriptor);
   try {
-    refuseOthers(fstatSync(descriptor));
+    requireRegularFile(fstatSync(descriptor));
   } catch (error) {
     close();
     throw error;
@@ -104,7 +104,7 @@ export function openDirect(file: string): ByteSource & { close(): void } {
   };
 }
 
-function refuseOthers(stats: Stats): void {
+function requireRegularFile(stats: Stats): void {
   if (stats.isFile()) return;
   if (stats.isDirectory()) throw new FileError({ code: 'EISDIR', message: 'is a folder' });
   const kind = stats.isFIFO() ? 'a named pipe (FIFO)' : stats.isSocket() ? 'a socket' : 'a device';

@@ -21,15 +21,15 @@ export class SettledFile {
   }
 
   /**
-   * @param atOnce whether the file may be read at its first poll, because nothing can be lost
+   * @param skipsWait whether the file may be read at its first poll, since nothing is stored that it could replace
    * @throws when the file cannot be accessed
    */
-  async poll(atOnce: () => Promise<boolean>): Promise<FileState> {
+  async poll(skipsWait: () => Promise<boolean>): Promise<FileState> {
     const stamp = await contentStamp(this.#files, this.#path);
     this.#unchangedPolls = stamp === this.#seenStamp ? this.#unchangedPolls + 1 : 1;
     this.#seenStamp = stamp;
     if (stamp === this.#readStamp) return { state: 'read' };
-    const isDue = this.#unchangedPolls > 1 || (this.#readStamp === null && (await atOnce()));
+    const isDue = this.#unchangedPolls > 1 || (this.#readStamp === null && (await skipsWait()));
     return isDue ? { state: 'unread', stamp } : { state: 'moving' };
   }
 

@@ -21,7 +21,8 @@ export async function readWholeFile(files: FileAccess, path: string, maxBytes: n
     const [block = Buffer.alloc(0)] = parts;
     blocks.push(block);
     bytesRead += block.length;
-    if (stampOf(stat) !== stampOf(first) || (block.length < files.stepBytes && bytesRead !== stat.size)) {
+    const endsEarly = block.length < files.stepBytes && bytesRead !== stat.size;
+    if (endsEarly || stampOf(stat) !== stampOf(first)) {
       throw new FileError({ code: 'ECHANGED', message: 'was changed while it was read' });
     }
     if (bytesRead >= stat.size) return { stat, bytes: Buffer.concat(blocks) };

@@ -82,7 +82,7 @@ export class Connection {
     for (let isRepeated = false; ; isRepeated = true) {
       const session = await this.#open();
       try {
-        const result = await this.#within(deadlineMs, request(session), () => session.receivedBytes);
+        const result = await this.#waitFor(deadlineMs, request(session), () => session.receivedBytes);
         this.#failures = 0;
         return result;
       } catch (error) {
@@ -93,8 +93,9 @@ export class Connection {
           throw error;
         }
         this.#drop(session);
+        // Where there is a remedy, only the owner can help.
         if (!isRepeated && error.remedy === null) continue;
-        throw this.#fail(lost(this.#options.name, error), error);
+        throw this.#beginPause(lostError(this.#options.name, error), error);
       }
     }
   }
@@ -121,7 +122,7 @@ export class Connection {
     const stop = new AbortController();
     const opening = open(stop.signal);
     try {
-      const session = await this.#within(openDeadlineMs, opening);
+      const session = await this.#waitFor(openDeadlineMs, opening);
       this.#session = session;
       this.#pause = null;
       return session;
@@ -132,14 +133,14 @@ export class Connection {
         () => undefined,
       );
       if (this.#isClosed) throw closedError();
-      throw this.#fail(error instanceof FileError ? error : lost(name, error), error);
+      throw this.#beginPause(error instanceof FileError ? error : lostError(name, error), error);
     } finally {
       this.#opening = null;
     }
   }
 
   /** Waits for work until a deadline, which is moved while enough arrives, or until this is closed. */
-  async #within<T>(deadlineMs: number, work: Promise<T>, receivedBytes = (): number => 0): Promise<T> {
+  async #waitFor<T>(deadlineMs: number, work: Promise<T>, receivedBytes = (): number => 0): Promise<T> {
     const running = this.#underWay.run(work);
     for (;;) {
       const before = receivedBytes();
@@ -155,16 +156,16 @@ export class Connection {
     if (this.#session === session) this.#session = null;
   }
 
-  #fail(error: FileError, cause: unknown): FileError {
+  #beginPause(error: FileError, cause: unknown): FileError {
     const { clock } = this.#options;
-    const { firstPauseMs, longestPauseMs } = this.#pausesAfter(cause);
+    const { firstPauseMs, longestPauseMs } = this.#pauseLimits(cause);
     this.#failures += 1;
     const pauseMs = Math.min(firstPauseMs * 2 ** (this.#failures - 1), longestPauseMs);
     this.#pause = { failure: error, until: clock.monotonic() + pauseMs };
     return error;
   }
 
-  #pausesAfter(cause: unknown): { firstPauseMs: number; longestPauseMs: number } {
+  #pauseLimits(cause: unknown): { firstPauseMs: number; longestPauseMs: number } {
     if (cause instanceof LoginRefused) return refusedPauses;
     const { firstPauseMs, longestPauseMs } = this.#options;
     return { firstPauseMs, longestPauseMs: cause instanceof HostBusy ? longestBusyPauseMs : longestPauseMs };
@@ -179,7 +180,7 @@ export class Connection {
   }
 }
 
-function lost(name: string, error: unknown): FileError {
+function lostError(name: string, error: unknown): FileError {
   return remoteError(
     `${name}: ${(error as Error).message}`,
     (error instanceof LinkLost ? error.remedy : null) ??
