@@ -13,7 +13,8 @@ export function readBattleyeLine(line: string): BanLine {
   if (content === '') return 'empty';
   const [who = '', rest = ''] = splitFirstWord(content);
   if (ipv4.test(who)) return 'address';
-  if (!guidPattern.test(who)) return /^[#;]/.test(content) || isRuler(content) ? 'nobody' : 'foreign';
+  const isComment = /^[#;]/.test(content) || isRuler(content);
+  if (!guidPattern.test(who)) return isComment ? 'nobody' : 'foreign';
   const [time = '', reason = ''] = splitFirstWord(rest);
   const isTimed = /^-?[0-9]{1,12}$/.test(time);
   const expiresAt = isTimed && Number(time) > 0 ? endOrNever(Number(time) * 1000) : null;

@@ -22,6 +22,9 @@ export const localOf = (text: string): number => Date.parse(`${text.replace(' ',
 /** The midnight before a local time, both as if they were UTC. */
 export const dayOf = (local: number): number => Math.floor(local / dayMs) * dayMs;
 
+const colon = 0x3a;
+const blank = 0x20;
+
 /**
  * Milliseconds since midnight of the `HH:MM:SS` at an index of the text; -1 if there is none. The hour may be padded
  * with a space, as some logs have it.
@@ -34,9 +37,6 @@ export function timeOfDayMs(text: string, at = 0): number {
   if (text.charCodeAt(at + 2) !== colon || text.charCodeAt(at + 5) !== colon) return -1;
   return ((h * 60 + m) * 60 + s) * 1000;
 }
-
-const colon = 0x3a;
-const blank = 0x20;
 
 function digits(text: string, at: number): number {
   const tens = digit(text, at);
