@@ -32,7 +32,7 @@ export async function readFinished(
   const { db, writer, files, stored, onProgress } = context;
   const compared = await readComparedRuns(db, context);
   /** How many runs are left out, by the server that has them. */
-  const leftOut = new Map<string, number>();
+  const leftOutRuns = new Map<string, number>();
   const bytesTotal = finished.reduce((sum, { stat }) => sum + stat.size, 0);
   let bytesDone = 0;
   const name = finished.length === 1 ? basename(finished[0]?.path ?? '') : `${finished.length} logs`;
@@ -58,8 +58,8 @@ export async function readFinished(
       continue;
     }
     failures = 0;
-    const { changes, doubled, summary, marks } = read;
-    for (const { serverId } of doubled) leftOut.set(serverId, (leftOut.get(serverId) ?? 0) + 1);
+    const { changes, leftOut, summary, marks } = read;
+    for (const { serverId } of leftOut) leftOutRuns.set(serverId, (leftOutRuns.get(serverId) ?? 0) + 1);
     const file = { path, stamp, position: stat.size, marks, ...summary };
     await writer.add({
       changes,
@@ -72,7 +72,7 @@ export async function readFinished(
     report.lines += file.lines;
     report.unreadLines += file.unreadLines;
   }
-  report.remarks.push(...Array.from(leftOut, leftOutText));
+  report.remarks.push(...Array.from(leftOutRuns, leftOutText));
 }
 
 const leftOutText = ([other, runs]: readonly [string, number]): string =>

@@ -141,10 +141,10 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     const { changes, summary, isEmpty } = log;
     if (!isEmpty) foldersWithLogs.add(folder);
     progress.filesDone += 1;
-    const [doubled] = log.doubled;
-    if (doubled !== undefined) {
-      const { found, next } = countedTwice(doubled.serverId, serverId);
-      throw new StoreError(`the run that started on ${doubled.run.header} is ${found}. ${next}`);
+    const [leftOut] = log.leftOut;
+    if (leftOut !== undefined) {
+      const { found, next } = countedTwice(leftOut.serverId, serverId);
+      throw new StoreError(`the run that started on ${leftOut.run.header} is ${found}. ${next}`);
     }
     const runs = noRuns();
     await writer.add({

@@ -41,8 +41,8 @@ interface CountOptions {
 
 /**
  * Counts a log that is not written any more, from start to end. Its last line counts even if it is unfinished.
- * @param compared receives its runs
- * @returns what was counted, without runs that another server of the project has already: these are in `doubled`
+ * @param compared its runs are added to `known`
+ * @returns what was counted; `leftOut`: runs that are not in it, because another server of the project has them
  * @throws SourceError when it is no such log; the signal's reason at the next block once it is aborted
  */
 export async function countLog(
@@ -66,12 +66,12 @@ export async function countLog(
   const { content, summary } = counter;
   if (content === 'other') throw new SourceError(path, format.mismatch ?? 'cannot be read');
   const changes = counter.take();
-  const doubled = changes.runs.flatMap((run) => {
+  const leftOut = changes.runs.flatMap((run) => {
     const serverId = serverWithRun(others, known, run);
     return serverId === null ? [] : [{ run, serverId }];
   });
-  if (doubled.length > 0)
-    changes.runs = changes.runs.filter((each) => doubled.every(({ run }) => run !== each));
+  if (leftOut.length > 0)
+    changes.runs = changes.runs.filter((each) => leftOut.every(({ run }) => run !== each));
   noteRuns(known, changes.runs);
-  return { changes, doubled, summary, isEmpty: content === 'nothing' };
+  return { changes, leftOut, summary, isEmpty: content === 'nothing' };
 }

@@ -11,7 +11,7 @@ import type { StoreLogs } from './store-together.ts';
 
 interface ReadPart {
   changes: LogChanges;
-  /** Left out: it is history. */
+  /** Default: history. */
   age?: LogAge;
   /** The file's new state; left out: it is not stored. */
   file?: LogFile;
@@ -103,7 +103,7 @@ function piecesOf(part: ReadPart): ReadPart[] {
   const { file: _, ...withoutFile } = part;
   const { changes } = part;
   const pieces = changes.runs.slice(0, -1).map((run) => {
-    // People are stored before their runs.
+    // Removes these people from the part: each piece stores the next ones.
     const sightings = changes.sightings.splice(rowsAtOnce);
     return { ...withoutFile, changes: { ...changes, sightings, runs: [run], gestures: [] } };
   });

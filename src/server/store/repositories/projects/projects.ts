@@ -36,7 +36,7 @@ export async function earliestOf(
   column: 'death.at' | 'log_run.started_at',
 ): Promise<number | null> {
   const [table, moment] = column.split('.') as [string, string];
-  // Each server's is the first one in an index.
+  // Asked server by server: the earliest of one server is the first entry of an index.
   const earliest = sql<number | null>`
     min((SELECT min(${sql.ref(moment)}) FROM ${sql.table(table)} WHERE server_id = server.id))`;
   const ofServers = db.selectFrom('server').select(earliest.as('at')).where('project_id', '=', projectId);
