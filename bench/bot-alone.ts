@@ -3,7 +3,7 @@ import { Keyv } from 'keyv';
 import { createClient } from '../src/api/client.ts';
 import { startBot } from '../src/bot/bot.ts';
 import { createPictures } from '../src/bot/pictures/pictures.ts';
-import { sameProject } from '../src/bot/shown-project.ts';
+import { singleProject } from '../src/bot/shown-project.ts';
 import { discord } from '../src/config/schema/discord.ts';
 import { noCommunity } from '../src/community/no-community.ts';
 import { createLogger } from '../src/process/log.ts';
@@ -15,7 +15,7 @@ const log = createLogger('info');
 const bot = startBot({
   token: process.env['DISCORD_TOKEN'] as string,
   apiUrl: process.env['DISCORD_API_URL'],
-  projects: sameProject(() => client, noCommunity),
+  projects: singleProject(() => client, noCommunity),
   config: discord.parse({}),
   keyv: new Keyv(),
   pictures: createPictures(log, null),

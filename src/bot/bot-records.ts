@@ -44,7 +44,7 @@ export interface RoleRecords {
   forget(guildId: string): Promise<void>;
 }
 
-/** What the bot remembers of its messages and of roles. */
+/** What the bot remembers of its messages and of roles (`community/bot-records.ts` stores it). */
 export interface BotRecords {
   ledger: MessageLedger;
   roleRecords: RoleRecords;

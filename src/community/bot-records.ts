@@ -12,10 +12,10 @@ import {
   saveNamingMessage,
 } from '../server/store/repositories/rights/naming-messages.ts';
 
-/** Messages that are read at once. */
+/** Messages to be deleted, so many at once. */
 const mostOutdated = 20;
 
-/** What the bot remembers of its messages and of roles, in the store. */
+/** Keeps the bot's records in the store: a ledger of the messages that name players, and the roles that it gave. */
 export function createBotRecords(
   writer: Database,
   reader: Reader,

@@ -21,7 +21,7 @@ export function createShownProjects({ config, connect, communityOf }: ShownProje
       client: client.as('duties'),
       clientAs: (caller) => client.as(caller),
       community: communityOf(slug),
-      areForeign: (serverIds) =>
+      hasForeign: (serverIds) =>
         serverIds.some((id) => (serverOf(config(), id)?.project.slug ?? slug) !== slug),
     };
   });

@@ -3,7 +3,7 @@ import { createSharedClient, type SharedClient } from '../api/client.ts';
 import type { HeldTokenData } from '../api/held-token.ts';
 import { clientCacheMs, tokenLimit } from '../api/operations.ts';
 import { createPictures } from '../bot/pictures/pictures.ts';
-import { sameProject } from '../bot/shown-project.ts';
+import { singleProject } from '../bot/shown-project.ts';
 import { createClaimedLinks, noCommunity, schedulesOf } from '../community/no-community.ts';
 import { systemClock, type Clock } from '../process/clock.ts';
 import { limitConcurrency } from '../process/concurrency-limit.ts';
@@ -49,7 +49,7 @@ export async function composeRemoteBot(options: RemoteBotOptions) {
     startDeletions({ writer, leases: soleProcess(), now: clock.now, log, closers });
 
     const client = createRemoteClient(remoteService, small, clock, log);
-    const projects = sameProject((caller) => client.as(caller), {
+    const projects = singleProject((caller) => client.as(caller), {
       ...noCommunity,
       schedules: schedulesOf(client.as('background')),
       links: createClaimedLinks(small.of('bot')),

@@ -6,7 +6,7 @@ import type { Client } from '../../src/api/client-types.ts';
 import { startBot, type Bot, type BotOptions, type BotTiming } from '../../src/bot/bot.ts';
 import type { BotRecords } from '../../src/bot/bot-records.ts';
 import type { Community, Pictures } from '../../src/commands/interfaces/community.ts';
-import { sameProject, type GuildProjects } from '../../src/bot/shown-project.ts';
+import { singleProject, type GuildProjects } from '../../src/bot/shown-project.ts';
 import { discord as section, type DiscordConfig } from '../../src/config/schema/discord.ts';
 import {
   startLocalDiscord,
@@ -61,7 +61,7 @@ export type BotParts = Partial<Omit<BotOptions, 'config' | 'pictures' | 'records
 
 /** A project that all guilds show. */
 export const testProjects = (clientAs: () => Client, community: Partial<Community> = {}): GuildProjects =>
-  sameProject(clientAs, testCommunity(clientAs(), community));
+  singleProject(clientAs, testCommunity(clientAs(), community));
 
 export interface WorldOptions {
   client?: Client;
@@ -96,7 +96,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     const { config, community, pictures, records, ...bot } = { ...options.bot, ...over };
     return startBot({
       token,
-      projects: sameProject(() => client, testCommunity(client, community, keyv)),
+      projects: singleProject(() => client, testCommunity(client, community, keyv)),
       config: discordConfig(config ?? { locale: 'en-US', presence: false }),
       keyv,
       log,

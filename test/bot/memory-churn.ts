@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { createClient } from '../../src/api/client.ts';
 import { startBot } from '../../src/bot/bot.ts';
 import { createPictures } from '../../src/bot/pictures/pictures.ts';
-import { sameProject } from '../../src/bot/shown-project.ts';
+import { singleProject } from '../../src/bot/shown-project.ts';
 import { discord } from '../../src/config/schema/discord.ts';
 import { noCommunity } from '../../src/community/no-community.ts';
 
@@ -21,7 +21,7 @@ if (process.argv[2] === 'bot') {
   startBot({
     token: 'local-test-token',
     apiUrl: `${nowhere}/api`,
-    projects: sameProject(() => client, noCommunity),
+    projects: singleProject(() => client, noCommunity),
     config: discord.parse({}),
     keyv: new Keyv(),
     pictures: createPictures(pino({ level: 'silent' }), null),

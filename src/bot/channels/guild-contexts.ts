@@ -56,7 +56,7 @@ export function createGuildContexts(
     // adds the bot to a second guild changes which one is a home guild.
     const isAllowed = homes.isHome(guildId) || (job.guildId === undefined && !homes.areNamed());
     const { servers = [] } = job.options as { servers?: readonly string[] };
-    const isForeign = project.areForeign(servers);
+    const isForeign = project.hasForeign(servers);
     const { error } = problems.update(job.key, !isAllowed ? notHome : isForeign ? foreignServers : null);
     if (error !== undefined) log.error({ channelId: job.channelId }, error);
     if (!isAllowed) return 'paused';

@@ -49,11 +49,11 @@ export function createBotRole(core: Core, { url, queries, onForgotten, timing }:
   let shown: GuildProjects = projects;
   /** Starts the bot or stops it, passes changes to a running one, or logs why there is none. */
   async function apply({ discord, projects: configured }: Config): Promise<void> {
-    // Another object has the bot start its jobs again, which read anew what members placed.
+    // A new object makes the bot start its jobs again, and so read what members placed.
     if (await renameServers(configured.flatMap(({ servers }) => servers))) shown = { ...projects };
     await host.apply(discord === undefined ? null : { config: discord, projects: shown });
   }
-  /** What members placed in channels names servers by their ids. @returns whether one of these servers has another id now */
+  /** Members placed posts and alerts for ids of servers. @returns whether one of these servers has another id now */
   async function renameServers(servers: readonly ServerConfig[]): Promise<boolean> {
     let isChanged = false;
     for (const { id, formerly } of servers) {
