@@ -150,5 +150,11 @@ const backupsIn = (dataFolder: string): string[] =>
     ...pathsIn(dataFolder).filter((path) => basename(path).startsWith('before-restore-')),
   ].toSorted();
 
-const pathsIn = (folder: string): string[] =>
-  existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+function pathsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    // The player is forgotten by then, which has to be said all the same.
+    return [];
+  }
+}

@@ -112,6 +112,13 @@ test('forgets a player so that no file in the data folder has the player, and na
   expect(filesWith(data, idB)).not.toEqual([]);
 });
 
+test('says that a player is forgotten even where the backups cannot be listed', async () => {
+  writeFileSync(join(data, 'backups'), 'no folder');
+  const { code, out } = await outpost('player', 'forget', idA, '--yes', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ players: 1, backups: [] });
+});
+
 test('a backup carries the list, also into a data folder with a list of its own', async () => {
   await outpost('player', 'forget', idA, '--yes');
   const backup = join(folder, 'a.backup');
