@@ -80,7 +80,7 @@ export function fit(embeds: readonly APIEmbed[]): APIEmbed[] {
     if (excess <= 0) return fitted;
     const largest = fitted.toSorted((one, other) => embedLength(other) - embedLength(one))[0]!;
     const shorter = shorten(largest, excess);
-    const isShorter = embedLength(shorter) < embedLength(largest);
-    fitted = fitted.flatMap((embed) => (embed !== largest ? embed : isShorter ? shorter : []));
+    const left = embedLength(shorter) < embedLength(largest) ? [shorter] : [];
+    fitted = fitted.flatMap((embed) => (embed === largest ? left : [embed]));
   }
 }

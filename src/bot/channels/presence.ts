@@ -59,20 +59,17 @@ export function createPresence(context: BotContext, servers: ServerReader, signa
 function presenceOf(language: Language, servers: readonly Server[] | null): PresenceData {
   const known = (servers ?? []).filter(({ status }) => status !== 'UNKNOWN');
   const online = known.filter(({ status }) => status === 'ONLINE');
-  const state =
-    known.length === 0
-      ? language.t('presence.unknown')
-      : online.length === 0
-        ? language.t('presence.offline', { count: known.length })
-        : playersText(language, online);
+  const state = textOf(language, known, online);
   return {
     status: online.length > 0 ? 'online' : 'idle',
     activities: [{ type: ActivityType.Custom, name: state, state }],
   };
 }
 
-/** How many play on servers, and of how many slots where all of them say that. */
-function playersText(language: Language, online: readonly Server[]): string {
+/** How many play, and of how many slots where all servers say that. @param online those of the known servers that are online */
+function textOf(language: Language, known: readonly Server[], online: readonly Server[]): string {
+  if (known.length === 0) return language.t('presence.unknown');
+  if (online.length === 0) return language.t('presence.offline', { count: known.length });
   const players = sum(online.map((server) => server.players ?? 0));
   const slots = online.flatMap(({ maxPlayers }) => maxPlayers ?? []);
   if (slots.length < online.length) return language.t('presence.playersOnly', { count: players });
