@@ -31,7 +31,7 @@ export function startPoll(core: Core, { check }: Queries): Poller {
   let poller: Poller | undefined;
   claim.want(pollLeases);
   const periodMs = 1_000 * config().live.pollSeconds;
-  const started = new Poller({ db, query: check, log, periodMs, share, ...clock });
+  const started = new Poller({ db, check, log, periodMs, share, ...clock });
   poller = started;
   closers.push(claim.close, () => started.stop());
   readiness['poller'] = () => started.isWorking();

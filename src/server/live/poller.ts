@@ -24,7 +24,7 @@ export interface PollShare {
 
 interface PollerOptions extends Partial<Clock> {
   db: Database;
-  query: CheckServer;
+  check: CheckServer;
   log: Logger;
   periodMs: number;
   /** Default: all servers. After a change, `refresh` applies it. */
@@ -157,9 +157,9 @@ export class Poller {
 
   async #ask(server: PolledServer): Promise<void> {
     if (this.#stopped) return;
-    const { query, now, monotonic } = this.#options;
+    const { check, now, monotonic } = this.#options;
     try {
-      const result = await query(server.target);
+      const result = await check(server.target);
       this.#report(server, () => server.answered(result));
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;

@@ -60,7 +60,7 @@ afterEach(async () => {
 });
 
 function start(ask = query): void {
-  poller = new Poller({ db: writer.db, query: ask, log: pino({ level: 'silent' }), periodMs });
+  poller = new Poller({ db: writer.db, check: ask, log: pino({ level: 'silent' }), periodMs });
 }
 
 const stateOf = async (serverId: string) =>

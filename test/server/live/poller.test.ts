@@ -39,7 +39,7 @@ afterEach(async () => {
 function start(query: QueryServer = createQuery({ now: () => clock, socketTimeoutMs: 150 })): void {
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   // Once a day: the tests poll by themselves.
-  poller = new Poller({ db: writer.db, query, log, periodMs: 86_400_000, now: () => clock });
+  poller = new Poller({ db: writer.db, check: query, log, periodMs: 86_400_000, now: () => clock });
 }
 const state = (): Promise<ServerState | null> => findServerState(writer.db, 's');
 
