@@ -43,7 +43,7 @@ export async function composeRemoteBot(options: RemoteBotOptions) {
     );
   }
   return await openInOrder(log, async (closers) => {
-    // What a bot keeps is of this machine, whatever store a service would have.
+    // The bot's own values stay in its data folder, even where OUTPOST_STORE_URL is set.
     const ofFolder = { ...environment, storeUrl: undefined };
     const { writer, small } = await openData({ environment: ofFolder, log, now: clock.now }, closers);
     startDeletions({ writer, leases: soleProcess(), now: clock.now, log, closers });

@@ -51,7 +51,8 @@ class AdminLogReader implements LogReader {
   read({ bytes, kind, quietMs = 0 }: LogBlock, onEvent: OnEvent): void {
     const isPart = kind === 'part-of-line';
     if (quietMs >= dayMs) this.#run?.skipQuietDays(bytes, quietMs);
-    for (const { header, bytes: piece } of isPart ? [{ header: null, bytes }] : splitAtHeaders(bytes)) {
+    const pieces = isPart ? [{ header: null, bytes }] : splitAtHeaders(bytes);
+    for (const { header, bytes: piece } of pieces) {
       if (header !== null) this.#begin(header, null, onEvent);
       else if (this.#rest !== null) this.#begin(this.#rest.header, this.#rest, onEvent);
       if (this.#run === null) this.#readStray(piece);

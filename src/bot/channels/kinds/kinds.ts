@@ -99,7 +99,7 @@ const schedule: ChannelJob<KindOptions<'schedule'>, null> = {
  * the next start, and the first recap is posted at once. Its state: the last moment that is done, epoch milliseconds.
  */
 const recap: ChannelJob<KindOptions<'recap'>, { due: number }> = {
-  // Its state says for which moment there was one.
+  // Not by its cron, which would miss the moments while nothing runs.
   every: 'recapPollMs',
   async next({ project, pictures, language, now, log }, { cron, servers }, { due: done } = { due: 0 }) {
     const due = lastMoment(cron, now(), recapDays);

@@ -4,14 +4,14 @@ import { findBanSources, liftSource } from '../../store/repositories/bans/source
 import { StoreUnavailable } from '../../store/engine/error.ts';
 import type { BanFormat } from 'dayz-files';
 import type { ReaderContext, SourceReader } from '../follower/polled-source.ts';
-import { type BanListFiles, sourceOf } from '../follower/sources.ts';
+import { type BanListSources, sourceOf } from '../follower/sources.ts';
 
 /**
  * Lifts the bans of files that the config no longer names for a list: those of one file at each poll. Before that, the list's
  * files are read, so that a player who moved from one file to another stays banned.
  */
 export function liftRemovedFiles(
-  { id, sources }: BanListFiles,
+  { id, sources }: BanListSources,
   { isListRead, db, clock }: ReaderContext,
 ): SourceReader {
   const kept = new Set(sources.map(sourceOf));

@@ -44,7 +44,7 @@ export const sourceOf = ({ format, file, filesOf }: BanSource): string =>
   banSource('config', format, file, filesOf);
 
 /** A ban list of the config. */
-export interface BanListFiles {
+export interface BanListSources {
   id: string;
   sources: readonly BanSource[];
 }
@@ -57,7 +57,7 @@ export interface BanListFile extends FileOfConfig, BanSource {
 export interface Sources {
   files: readonly (ServerFile | BanListFile)[];
   /** The bans of files that the config no longer names for a list are lifted. */
-  banlists: readonly BanListFiles[];
+  banlists: readonly BanListSources[];
 }
 
 interface ServerConfig {
@@ -75,7 +75,7 @@ interface ServerConfig {
 interface SourcesConfig {
   projects: readonly {
     servers: readonly ServerConfig[];
-    banlists: readonly (BanListFiles & { active: boolean })[];
+    banlists: readonly (BanListSources & { active: boolean })[];
   }[];
 }
 
@@ -106,7 +106,7 @@ function filesOfServer(server: ServerConfig): ServerFile[] {
 }
 
 function filesOfList(
-  { id, sources }: BanListFiles,
+  { id, sources }: BanListSources,
   places: ReadonlyMap<string, Place | undefined>,
 ): BanListFile[] {
   return sources.map(({ file, format, filesOf }, index) => ({

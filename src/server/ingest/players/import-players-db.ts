@@ -60,11 +60,11 @@ export async function importPlayersDb(
     const unknownTime = { firstSeenAt: null, lastSeenAt: null };
     const people = characters.map(({ dayzId }) => ({ identity: { dayzId }, names: [], ...unknownTime }));
     const { ids, merged } = await savePeople(tx, server.projectId, people);
-    const readings = characters.flatMap(({ figures }, i) => {
+    const figuresByPlayer = characters.flatMap(({ figures }, i) => {
       const id = ids[i] ?? null;
       return id === null ? [] : [[id, figures] as const];
     });
-    const changed = await saveCharacters(tx, serverId, readings, { now: now(), origin });
+    const changed = await saveCharacters(tx, serverId, figuresByPlayer, { now: now(), origin });
     await markStale(tx, [...changed, ...merged]);
     return { serverId, file, characters: characters.length, empty, changed: changed.length, skipped };
   });

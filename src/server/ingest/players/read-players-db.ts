@@ -54,7 +54,7 @@ async function readContent(file: string, files: FileAccess): Promise<Buffer> {
 /** The header of a SQLite file, in which every write counts up. Source: sqlite.org/fileformat2.html */
 export const databaseHeader = { offset: 0, length: 100 };
 
-/** Reading a remote file takes a while, in which the game may write. A write changes the header. */
+/** For a remote file, which has no `identity`: the game may write while it is read. A write changes the header. */
 async function refuseIfHeaderChanged(file: string, files: FileAccess, bytes: Buffer): Promise<void> {
   const { stat, parts } = await files.read(file, [databaseHeader]);
   const header = bytes.subarray(0, databaseHeader.length);

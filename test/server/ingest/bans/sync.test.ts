@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { battleyeGuidOf } from '../../../../src/api/identifiers.ts';
 import type { SourceOutcome } from '../../../../src/server/ingest/follower/polled-source.ts';
-import type { BanListFiles } from '../../../../src/server/ingest/follower/sources.ts';
+import type { BanListSources } from '../../../../src/server/ingest/follower/sources.ts';
 import type { BanFormat } from 'dayz-files';
 import { addBan, liftBan } from '../../../../src/server/ingest/bans/by-hand.ts';
 import { importBanFile } from '../../../../src/server/ingest/bans/import.ts';
@@ -26,7 +26,7 @@ async function following(content: string, format: BanFormat) {
   await db.updateTable('ban_list').set({ server_ids: '["s","t"]' }).execute();
   const [file] = temporaryFiles({ 'bans.txt': content }) as [string];
   const clock = createTestClock(start);
-  const lists: BanListFiles[] = [{ id: 'bans', sources: [{ file, format }] }];
+  const lists: BanListSources[] = [{ id: 'bans', sources: [{ file, format }] }];
   const watch = createSourceWatch(db, { clock });
   const look = async (times = 1) => {
     const outcomes: SourceOutcome[] = [];
