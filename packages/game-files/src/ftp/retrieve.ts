@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type Client, FTPError } from 'basic-ftp';
-import { within } from '../remote/time-limit.ts';
+import { within } from '../time-limit.ts';
 import type { FileRange } from '../file-access.ts';
 import { cannotResume, LinkLost } from '../remote/session.ts';
 

@@ -1,6 +1,6 @@
 import { directFiles } from './direct-files.ts';
-import { UnderWay, within } from '../remote/time-limit.ts';
 import { closedError, type FileError, type FileAccess, type Files, remoteError } from '../file-access.ts';
+import { UnderWay, within } from '../time-limit.ts';
 
 /** A share that is only slow answers within this time. */
 const usualDeadlineMs = 10_000;

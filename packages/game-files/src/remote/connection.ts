@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { limitConcurrency } from './concurrency-limit.ts';
-import { UnderWay, within } from './time-limit.ts';
+import { UnderWay, within } from '../time-limit.ts';
 import { closedError, FileError, remoteError } from '../file-access.ts';
 import { pathRemedies } from './path-remedies.ts';
 import { HostBusy, LinkLost, LoginRefused, type Session } from './session.ts';

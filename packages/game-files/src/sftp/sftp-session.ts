@@ -3,7 +3,7 @@ import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { type FileEntry, FileError, type FileParts, type FileRange, type FileStat } from '../file-access.ts';
 import { isPlainName } from '../remote/plain-name.ts';
 import { LinkLost, nullIfRefused, type Session, tooLong } from '../remote/session.ts';
-import { UnderWay } from '../remote/time-limit.ts';
+import { UnderWay } from '../time-limit.ts';
 import type { SftpLink } from './sftp-client.ts';
 
 /** A folder with more files is not a game server's. */
