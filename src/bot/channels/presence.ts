@@ -24,7 +24,7 @@ export function createPresence(context: BotContext, servers: ServerReader, signa
   async function check(): Promise<void> {
     const { projects, config } = settings();
     const { presence, locale = defaultLocale } = config;
-    // It shows nothing of a project that is not that of all guilds.
+    // All guilds see the same presence, so there is none where they show different projects.
     const project = presence && !projects.areSeveral() ? projects.of(null) : null;
     if (project === null || signal.aborted) return;
     show(presenceOf(languageOf(locale), await servers.read(project.client)));

@@ -9,7 +9,7 @@ export interface PollResult<Report> {
   problem?: string | null;
   /** Where what was polled lies, if not at the path of the source. */
   path?: string;
-  /** Bans are missing from the file and stay in force until the loss has lasted (`bans/file-reader.ts`). */
+  /** Bans are missing from the file. They stay in force until they have been missing for a while (`bans/file-reader.ts`). */
   keptBans?: true;
 }
 

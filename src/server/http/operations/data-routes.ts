@@ -20,7 +20,7 @@ export type DataAnswers = Readonly<Record<DataOperationId, AnswerTo>>;
 /** Request headers on which these answers depend. */
 const vary = 'Authorization, User-Agent, Accept-Encoding';
 
-/** Adds a route to the app for each operation that takes a token. @returns what answers them, for the documentation's page */
+/** Adds a route for each operation that takes a token. @returns what answers each, also for the documentation's page */
 export function addDataRoutes(
   app: FastifyInstance,
   access: AccessParts,
