@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { FileError, readMarks } from 'game-files';
+import { noteRuns } from '../../../store/repositories/logs/run-copies.ts';
 import { fileErrorCode, SourceError, sourceProblem } from '../../../files/errors.ts';
 import { countLog, readComparedRuns } from '../reading/count-log.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
@@ -59,6 +60,7 @@ export async function readFinished(
     }
     failures = 0;
     const { changes, leftOut, summary, marks } = read;
+    noteRuns(compared.known, changes.runs);
     for (const { serverId } of leftOut) leftOutRuns.set(serverId, (leftOutRuns.get(serverId) ?? 0) + 1);
     const file = { path, stamp, position: stat.size, marks, ...summary };
     await writer.add({

@@ -5,7 +5,7 @@ import { fileProblem, sourceProblem } from '../../../files/errors.ts';
 import { requireLogFormats } from '../../../games/index.ts';
 import type { Database } from '../../../store/engine/database.ts';
 import { StoreError } from '../../../store/engine/error.ts';
-import { noRuns, type RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
+import { noRuns, noteRuns, type RunOutcome } from '../../../store/repositories/logs/run-copies.ts';
 import { countedTwice } from '../../../store/repositories/projects/server-identity.ts';
 import { findOwnServer } from '../../../store/repositories/projects/servers.ts';
 import { ListChangedError, readForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
@@ -146,6 +146,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
       const { found, next } = countedTwice(leftOut.serverId, serverId);
       throw new StoreError(`the run that started on ${leftOut.run.header} is ${found}. ${next}`);
     }
+    noteRuns(compared.known, changes.runs);
     const runs = noRuns();
     await writer.add({
       changes,

@@ -1,7 +1,7 @@
 import { type ByteSource, type LocalZone, readBlocks } from 'dayz-files';
 import { SourceError } from '../../../files/errors.ts';
 import type { Database } from '../../../store/engine/database.ts';
-import { type KnownRun, knownRuns, noteRuns } from '../../../store/repositories/logs/run-copies.ts';
+import { type KnownRun, knownRuns } from '../../../store/repositories/logs/run-copies.ts';
 import {
   readRunsOfOthers,
   type RunsOfOthers,
@@ -14,7 +14,7 @@ import { LogCounter } from './log-counter.ts';
 
 /** The runs with which those of a log are compared. */
 interface ComparedRuns {
-  /** Those of the server itself: the stored ones, and those counted since. */
+  /** Those of the server itself: the stored ones, and what callers note of those counted since (`noteRuns`). */
   known: Map<string, KnownRun>;
   /** Those of the project's other servers. */
   others: RunsOfOthers;
@@ -41,7 +41,6 @@ interface CountOptions {
 
 /**
  * Counts a log that is not written any more, from start to end. Its last line counts even if it is unfinished.
- * @param compared its runs are added to `known`
  * @returns what was counted; `leftOut`: runs that are not in it, because another server of the project has them
  * @throws SourceError when it is no such log; the signal's reason at the next block once it is aborted
  */
@@ -72,6 +71,5 @@ export async function countLog(
   });
   if (leftOut.length > 0)
     changes.runs = changes.runs.filter((each) => leftOut.every(({ run }) => run !== each));
-  noteRuns(known, changes.runs);
   return { changes, leftOut, summary, isEmpty: content === 'nothing' };
 }
