@@ -32,9 +32,7 @@ interface PollerOptions extends Partial<Clock> {
 }
 
 const tickMs = 100;
-/**
- * Checks to start per tick, unless the period requires more: sending a thousand queries takes a second of CPU time.
- */
+/** Checks to start per tick, unless the period requires more: sending a thousand queries takes a second of CPU time. */
 const fewestPerTick = 20;
 /** Concurrent queries. A silent server keeps its slot for seconds, so silent ones have slots of their own. */
 const mostQueries = 300;
@@ -46,9 +44,7 @@ const targetsEveryMs = 15_000;
 /** The longest check of a silent server, plus a margin for a process under load. */
 const graceMs = 30_000;
 
-/**
- * Keeps the state of every active server up to date: checks all at once, then each at its own offset within the period.
- */
+/** Keeps the state of every active server up to date: checks all at once, then each at its own offset within the period. */
 export class Poller {
   readonly #options: PollerOptions & Clock;
   readonly #share: PollShare;
