@@ -93,7 +93,7 @@ export class Connection {
           throw error;
         }
         this.#drop(session);
-        // Where there is a remedy, only the owner can help.
+        // An error with a remedy would only come again.
         if (!isRepeated && error.remedy === null) continue;
         throw this.#beginPause(lostError(this.#options.name, error), error);
       }
