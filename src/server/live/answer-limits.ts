@@ -3,19 +3,20 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import * as gamedig from 'gamedig';
 
-/** What one request may return over TCP. The longest real answers, of modded Minecraft servers, are about 130 kB. */
+/** The most bytes of one answer over TCP. The longest real answers, of modded Minecraft servers, are about 130 kB. */
 const mostTcpBytes = 512 * 1024;
-/** What one request may return over UDP. The rest is ignored. Parsing must not block the process: some protocols take quadratic time. */
+/** The most bytes of one answer over UDP; the rest is ignored. Parsing must not block the process: some protocols take quadratic time. */
 const mostUdpBytes = 64 * 1024;
 const longestPacket = 16 * 1024;
-/** What one request to a game server may return over HTTP: FiveM lists all ids of up to 2,048 players. */
+/** The most bytes of one answer of a game server over HTTP: FiveM lists all ids of up to 2,048 players. */
 const mostHttpBytes = 4 * 1024 * 1024;
 /** The makers of some games list all servers in one answer, of a few megabytes. */
 const mostListBytes = 32 * 1024 * 1024;
-const splitPacket = -2;
+/** The header of a packet of Valve's protocol that is a part of a longer answer. */
+const splitHeader = -2;
 
-/** The part of GameDig's base class for protocols that its types do not name. */
-interface Core {
+/** GameDig's base class of all protocols, as far as it is used here: GameDig's types leave it out. */
+interface Protocol {
   byteorder: 'le' | 'be';
   /** Valve's protocol: GoldSrc, whose split packets have no flag for compression. */
   goldsrcSplits?: boolean;
@@ -26,19 +27,19 @@ interface Core {
   options: { host?: string; address?: string };
 }
 type OnData = (data: Buffer) => unknown;
-type ProtocolClass = new () => Core;
+type ProtocolClass = new () => Protocol;
 
 let isLimited = false;
 
-/** Makes GameDig bound what it reads, whoever answers. To be called before the first query. */
+/** Makes GameDig bound what it reads, by replacing methods of its base class. To be called before the first query. */
 export function limitAnswers(): void {
   if (isLimited) return;
   isLimited = true;
   const { valve } = (gamedig as unknown as { protocols: { valve: ProtocolClass } }).protocols;
-  const core = Object.getPrototypeOf(valve.prototype) as Core;
-  const { udpSend, tcpSend, request } = core;
+  const base = Object.getPrototypeOf(valve.prototype) as Protocol;
+  const { udpSend, tcpSend, request } = base;
 
-  core.udpSend = function (this: Core, packet, onPacket, onTimeout) {
+  base.udpSend = function (this: Protocol, packet, onPacket, onTimeout) {
     if (onPacket === undefined) return udpSend.call(this, packet, onPacket, onTimeout);
     let bytes = 0;
     const limited: OnData = (data) => {
@@ -48,27 +49,26 @@ export function limitAnswers(): void {
     };
     return udpSend.call(this, packet, limited, onTimeout);
   };
-  core.tcpSend = function (this: Core, socket, request, onData) {
+  base.tcpSend = function (this: Protocol, socket, request, onData) {
     return tcpSend.call(this, socket, request, (data) => {
       if (data.length > mostTcpBytes) throw new Error(`the answer has more than ${mostTcpBytes} bytes`);
       return onData(data);
     });
   };
-  core.request = function (this: Core, options) {
+  base.request = function (this: Protocol, options) {
     const { host, address } = this.options;
     const isGameServer = [host, address].some((one) => one !== undefined && options.url.includes(one));
     const limits = isGameServer
       ? // 200 KB can unpack to 200 MB, and a redirect can lead anywhere.
-        { decompress: false, followRedirect: false, request: boundedRequest(mostHttpBytes) }
-      : { request: boundedRequest(mostListBytes) };
+        { decompress: false, followRedirect: false, request: requestOfAtMost(mostHttpBytes) }
+      : { request: requestOfAtMost(mostListBytes) };
     return request.call(this, { ...options, ...limits });
   };
 }
 
-/** Makes requests that end when more comes. */
-const boundedRequest =
-  (most: number) =>
-  (url: URL, options: RequestOptions): ClientRequest => {
+/** The function with which `got` begins a request: one that fails once more bytes than these have come. */
+function requestOfAtMost(most: number) {
+  return (url: URL, options: RequestOptions): ClientRequest => {
     const asked = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
     let bytes = 0;
     const count = (data: Buffer): void => {
@@ -82,14 +82,17 @@ const boundedRequest =
     });
     return asked;
   };
+}
 
 /**
  * Whether a packet is a part of an answer compressed with bzip2 (developer.valvesoftware.com/wiki/Server_queries). Only
  * servers of 2006 and before compress. A packet of 100 bytes can unpack to 100 MB.
  */
-function isCompressed({ byteorder, goldsrcSplits }: Core, data: Buffer): boolean {
+function isCompressed({ byteorder, goldsrcSplits }: Protocol, data: Buffer): boolean {
   if (data.length < 8 || goldsrcSplits === true) return false;
   const isLittle = byteorder === 'le';
   const header = isLittle ? data.readInt32LE(0) : data.readInt32BE(0);
-  return header === splitPacket && (data[isLittle ? 7 : 4]! & 0x80) !== 0;
+  // The answer's id follows the header, in four bytes. Its highest bit says that the answer is compressed.
+  const highestByteOfId = data[isLittle ? 7 : 4]!;
+  return header === splitHeader && (highestByteOfId & 0x80) !== 0;
 }

@@ -5,6 +5,7 @@ export function protocolOf(type: string): string | undefined {
   return (games as Record<string, { options?: { protocol?: string } } | undefined>)[type]?.options?.protocol;
 }
 
+/** Whether GameDig can query games of this type. */
 export function isGameType(type: string): boolean {
   return Object.hasOwn(games, type);
 }

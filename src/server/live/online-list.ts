@@ -29,11 +29,12 @@ interface OnlineListOptions {
   shared?: SharedLists | undefined;
 }
 
-interface Entry {
-  /** Identifies the query target, so that a changed config causes a new query. */
+/** The latest list of one server, in this process. */
+interface CachedList {
+  /** The `targetKey` it was asked for with, so that a changed config causes a new query. */
   key: string;
   known: Promise<KnownResult>;
-  /** By the monotonic clock; `Infinity` while the query runs. */
+  /** When the query ended, by the monotonic clock; `Infinity` while it runs. */
   endedAt: number;
 }
 
@@ -43,28 +44,28 @@ interface Entry {
  */
 export function createOnlineList(query: QueryServer, options: OnlineListOptions = {}) {
   const { monotonic = systemClock.monotonic, shared } = options;
-  const entries = new Map<string, Entry>();
+  const lists = new Map<string, CachedList>();
   const ask = async (server: ListTarget, key: string): Promise<KnownResult> =>
     shared === undefined
       ? { result: await queryOnline(query, server), ageMs: 0 }
-      : await askForAll(shared, query, server, key);
+      : await askOnceForAll(shared, query, server, key);
 
   return {
     async read(server: ListTarget): Promise<OnlineResult> {
       const { id } = server;
       const key = targetKey(server);
-      const last = entries.get(id);
+      const last = lists.get(id);
       if (last?.key === key && monotonic() - last.endedAt < onlinePlayersCacheMs)
         return markedCached((await last.known).result);
-      const entry: Entry = { key, endedAt: Infinity, known: ask(server, key) };
-      entries.set(id, entry);
+      const list: CachedList = { key, endedAt: Infinity, known: ask(server, key) };
+      lists.set(id, list);
       try {
-        const { result, ageMs } = await entry.known;
-        entry.endedAt = monotonic() - ageMs;
+        const { result, ageMs } = await list.known;
+        list.endedAt = monotonic() - ageMs;
         return result;
       } catch (error) {
         // The store was away, which says nothing of the server.
-        entries.delete(id);
+        lists.delete(id);
         throw error;
       }
     },
@@ -74,12 +75,12 @@ export function createOnlineList(query: QueryServer, options: OnlineListOptions 
 const markedCached = (result: OnlineResult): OnlineResult =>
   'failure' in result ? result : { ...result, cached: true };
 
-/** A process that has not answered by then has ended: a query takes at most about ten seconds. */
+/** A process that has not answered by then is taken to have ended: a query takes at most about ten seconds. */
 const patienceMs = 15_000;
 const checkEveryMs = 150;
 
-/** Queries a server, or waits for the result of another process that does. @param target identifies the query target */
-async function askForAll(
+/** Queries a server for all processes, or waits for the result of the one that does. @param target the server's `targetKey` */
+async function askOnceForAll(
   { lists, stored }: SharedLists,
   query: QueryServer,
   server: ListTarget,

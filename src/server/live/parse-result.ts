@@ -18,28 +18,24 @@ const longestSessionSeconds = 90 * 86_400;
  * control characters.
  *
  * GameDig returns 0 for figures that the query lacks: its protocol for ElDewrito reads a list of players and never their
- * number. So where it says 0 or nothing, the entries of the list count that have a name. A2S has entries without one, of
- * which only some are players.
- * @param listCounts false: what the list holds may not be players
+ * number. So where the number is 0 or missing, the players in the list are counted. Entries without a name are not, because
+ * in A2S only some of them are players.
+ * @param canCountList false: the list may hold something else than players
  */
 export function readFigures(
   result: unknown,
-  listCounts = true,
-): {
-  map: string | null;
-  players: number | null;
-  maxPlayers: number | null;
-} {
-  const state = record(result);
+  canCountList = true,
+): { map: string | null; players: number | null; maxPlayers: number | null } {
+  const state = asRecord(result);
   const maxPlayers = readCount(state['maxplayers']);
   const players = readCount(state['numplayers']);
-  const listed = listCounts ? readPlayers(result).filter(({ name }) => name !== null).length : 0;
+  const listed = canCountList ? readPlayers(result).filter(({ name }) => name !== null).length : 0;
   // No server has 0 slots. If the slots are unknown, 0 players is no figure either.
   const slotsKnown = maxPlayers !== null && maxPlayers > 0;
-  const counted = players === 0 && !slotsKnown ? null : players;
+  const reported = players === 0 && !slotsKnown ? null : players;
   return {
     map: readText(state['map']),
-    players: (counted ?? 0) === 0 && listed > 0 ? listed : counted,
+    players: (reported ?? 0) === 0 && listed > 0 ? listed : reported,
     maxPlayers: slotsKnown ? maxPlayers : null,
   };
 }
@@ -60,31 +56,29 @@ function readText(value: unknown): string | null {
 
 /** The entries of a GameDig result's player list, up to the maximum size of a server. */
 export function readPlayers(result: unknown): ListedPlayer[] {
-  const state = record(result);
+  const state = asRecord(result);
   const entries = Array.isArray(state['players']) ? state['players'].slice(0, mostPlayers) : [];
-  const fiveM = fiveMIds(record(state['raw'])['players']);
+  const fiveMIdByName = fiveMSteamIds(asRecord(state['raw'])['players']);
   return entries.map((entry: unknown) => {
-    const player = record(entry);
+    const player = asRecord(entry);
+    const raw = asRecord(player['raw']);
     const name = readText(player['name']);
-    return {
-      name,
-      steamId64: platformId(record(player['raw'])) ?? (name === null ? null : (fiveM.get(name) ?? null)),
-      seconds: readSeconds(record(player['raw'])['time']),
-    };
+    const fiveMId = name === null ? null : (fiveMIdByName.get(name) ?? null);
+    return { name, steamId64: steamIdOf(raw) ?? fiveMId, seconds: readSeconds(raw['time']) };
   });
 }
 
 /** Players in the login queue, which DayZ puts into its server's keywords (`lqs3`). Null: unknown. */
 export function readQueue(result: unknown): number | null {
-  return readCount(record(record(result)['raw'])['queue']);
+  return readCount(asRecord(asRecord(result)['raw'])['queue']);
 }
 
 /** The port to which GameDig sent the query that was answered. */
-export const readQueryPort = (result: unknown): number | null => readPort(record(result)['queryPort']);
+export const readQueryPort = (result: unknown): number | null => readPort(asRecord(result)['queryPort']);
 
 /** The port of the address that the server names for players; GameDig has the query port there if it names none. */
 export function readGamePort(result: unknown): number | null {
-  const port = readPort(Number(/:(\d{1,5})$/.exec(String(record(result)['connect']))?.[1]));
+  const port = readPort(Number(/:(\d{1,5})$/.exec(String(asRecord(result)['connect']))?.[1]));
   return port === readQueryPort(result) ? null : port;
 }
 
@@ -101,31 +95,29 @@ function readSeconds(value: unknown): number | null {
  * The SteamID64 in a player entry, if the protocol has one: `userId: "steam_7656…"` (Palworld), `steamid` (Just Cause
  * 2 MP), `responseLine` with `pltfmid=Steam_7656…` (7 Days to Die over telnet).
  */
-function platformId(raw: Record<string, unknown>): string | null {
+function steamIdOf(raw: Record<string, unknown>): string | null {
   const candidates = [
-    /^steam_(\d{17})$/i.exec(text(raw['userId'])),
-    /^(\d{17})$/.exec(text(raw['steamid'])),
-    /\bpltfmid=Steam_(\d{17})\b/i.exec(text(raw['responseLine'])),
+    /^steam_(\d{17})$/i.exec(asText(raw['userId'])),
+    /^(\d{17})$/.exec(asText(raw['steamid'])),
+    /\bpltfmid=Steam_(\d{17})\b/i.exec(asText(raw['responseLine'])),
   ];
   return candidates.find((match) => match !== null)?.[1] ?? null;
 }
 
-/**
- * FiveM lists its players separately from GameDig's entries: `identifiers: ["steam:11000013c929d44"]`, the id in hex.
- */
-function fiveMIds(players: unknown): Map<string, string> {
+/** SteamID64s by name. FiveM lists them separately from GameDig's entries, in hex: `identifiers: ["steam:11000013c929d44"]`. */
+function fiveMSteamIds(players: unknown): Map<string, string> {
   const ids = new Map<string, string>();
   const names = new Set<string>();
   const shared = new Set<string>();
   if (!Array.isArray(players)) return ids;
   for (const entry of players.slice(0, mostPlayers)) {
-    const { name, identifiers } = record(entry);
+    const { name, identifiers } = asRecord(entry);
     const cleaned = readText(name);
     if (cleaned === null) continue;
     if (names.has(cleaned)) shared.add(cleaned);
     names.add(cleaned);
     for (const identifier of Array.isArray(identifiers) ? identifiers : []) {
-      const hex = /^steam:([0-9a-f]{15,16})$/i.exec(text(identifier))?.[1];
+      const hex = /^steam:([0-9a-f]{15,16})$/i.exec(asText(identifier))?.[1];
       const id = hex === undefined ? '' : BigInt(`0x${hex}`).toString();
       if (parseIdentifier(id)?.kind === 'steamId64') ids.set(cleaned, id);
     }
@@ -135,10 +127,10 @@ function fiveMIds(players: unknown): Map<string, string> {
   return ids;
 }
 
-function text(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function record(value: unknown): Record<string, unknown> {
+function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -7,11 +7,12 @@ const failuresUntilShown = 2;
 export interface CheckOutcome {
   /** The state to store; null: unchanged. */
   state: ServerState | null;
+  /** What the log says of it; null: nothing. */
   change: 'failed' | 'recovered' | null;
 }
 
 /**
- * A server that is checked, with its own offset within the period. Its checks make it
+ * A server that is checked: when, and what its checks so far say of it. They make it
  *
  * - ONLINE with an answer;
  * - OFFLINE after two failures, where the last two were silence and silence proves that it is down;
@@ -28,7 +29,7 @@ export class PolledServer {
   check: Promise<void> | null = null;
   #hasAnswered: boolean;
   #failures = 0;
-  /** Consecutive checks without an answer. */
+  /** Consecutive checks without an answer, or whose host said that the server does not run. */
   #silences = 0;
 
   constructor(target: PolledTarget, dueAt: number, offsetMs: number) {
@@ -58,13 +59,8 @@ export class PolledServer {
     // Only silence proves that a server is down. Servers on consoles never answer, and have no query port in the config.
     const provesIt = reason === 'stopped' || this.target.queryPort !== null || this.#hasAnswered;
     const status = this.isSilent && provesIt ? 'OFFLINE' : 'UNKNOWN';
-    const state = {
-      status,
-      map: null,
-      players: null,
-      maxPlayers: null,
-      checkedAt: observedAt ?? now,
-    } as const;
+    const checkedAt = observedAt ?? now;
+    const state: ServerState = { status, map: null, players: null, maxPlayers: null, checkedAt };
     return { state, change: this.#failures === failuresUntilShown ? 'failed' : null };
   }
 }

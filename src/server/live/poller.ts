@@ -49,16 +49,16 @@ export class Poller {
   readonly #options: PollerOptions & Clock;
   readonly #share: PollShare;
   readonly #servers = new Map<string, PolledServer>();
-  readonly #answering = limitConcurrency(mostQueries);
-  readonly #silent = limitConcurrency(mostQueriesOfSilent);
+  readonly #slotsOfAnswering = limitConcurrency(mostQueries);
+  readonly #slotsOfSilent = limitConcurrency(mostQueriesOfSilent);
   /** States that are not stored yet, by server. A later one replaces an earlier one. */
   readonly #unsaved = new Map<string, ServerState>();
   readonly #problems = new ProblemLog();
   readonly #timers: readonly NodeJS.Timeout[];
   #stopped = false;
   #lastEndedAt: number;
-  #listedAt = -Infinity;
-  #listing: Promise<void> | null = null;
+  #targetsReadAt = -Infinity;
+  #reading: Promise<void> | null = null;
   #saving: Promise<void> = Promise.resolve();
   #savedAt = -Infinity;
 
@@ -70,12 +70,12 @@ export class Poller {
       setInterval(() => this.#tick(), tickMs),
       setInterval(() => void this.#save(), saveEveryMs),
     ];
-    void this.#list().then(() => this.#tick());
+    void this.#readTargets().then(() => this.#tick());
   }
 
   /** Checks every server now; resolves when all results are stored. */
   async poll(): Promise<void> {
-    await this.#list();
+    await this.#readTargets();
     await Promise.all([...this.#servers.values()].map((server) => this.#check(server)));
     await this.#save();
   }
@@ -83,8 +83,8 @@ export class Poller {
   /** Reads the list of servers again. Never rejects. */
   async refresh(): Promise<void> {
     // A list that is being read may be older than the change.
-    await this.#listing;
-    await this.#list();
+    await this.#reading;
+    await this.#readTargets();
   }
 
   /** Whether checks have completed recently, whatever their results. */
@@ -105,25 +105,25 @@ export class Poller {
     const { monotonic, periodMs } = this.#options;
     const at = monotonic();
     // Known servers are checked on time even while the store is busy.
-    if (at - this.#listedAt >= Math.min(periodMs, targetsEveryMs)) void this.#list();
+    if (at - this.#targetsReadAt >= Math.min(periodMs, targetsEveryMs)) void this.#readTargets();
     const most = Math.max(fewestPerTick, Math.ceil((2 * this.#servers.size * tickMs) / periodMs));
     const due = [...this.#servers.values()].filter(({ dueAt }) => dueAt <= at);
     for (const server of due.slice(0, most)) void this.#check(server);
   }
 
-  #list(): Promise<void> {
+  #readTargets(): Promise<void> {
     const { db, log, monotonic } = this.#options;
-    this.#listing ??= listQueryTargets(db)
-      .then((all) => this.#watch(all.filter(({ id }) => this.#share.includes(id))))
+    this.#reading ??= listQueryTargets(db)
+      .then((all) => this.#applyTargets(all.filter(({ id }) => this.#share.includes(id))))
       .catch((error: unknown) => logFailure(log, error, 'could not read the servers to check'))
       .finally(() => {
-        this.#listedAt = monotonic();
-        this.#listing = null;
+        this.#targetsReadAt = monotonic();
+        this.#reading = null;
       });
-    return this.#listing;
+    return this.#reading;
   }
 
-  #watch(targets: readonly PolledTarget[]): void {
+  #applyTargets(targets: readonly PolledTarget[]): void {
     const { monotonic, periodMs } = this.#options;
     const ids = new Set(targets.map(({ id }) => id));
     for (const id of this.#servers.keys()) if (!ids.has(id)) this.#servers.delete(id);
@@ -142,8 +142,8 @@ export class Poller {
     if (server.wasChecked) server.dueAt += Math.ceil((at - server.dueAt + 1) / periodMs) * periodMs;
     else server.dueAt = at + server.offsetMs;
     server.wasChecked = true;
-    server.check ??= (server.isSilent ? this.#silent : this.#answering)
-      .run(() => this.#ask(server))
+    server.check ??= (server.isSilent ? this.#slotsOfSilent : this.#slotsOfAnswering)
+      .run(() => this.#runCheck(server))
       .catch((error: unknown) =>
         log.error({ err: error, server: server.target.id }, 'unexpected error in a server check'),
       )
@@ -151,25 +151,27 @@ export class Poller {
     return server.check;
   }
 
-  async #ask(server: PolledServer): Promise<void> {
+  async #runCheck(server: PolledServer): Promise<void> {
     if (this.#stopped) return;
     const { check, now, monotonic } = this.#options;
     try {
       const result = await check(server.target);
-      this.#report(server, () => server.answered(result));
+      if (this.#isStillChecked(server)) this.#note(server, server.answered(result));
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
-      this.#report(server, () => server.failed(error, now()), error);
+      if (this.#isStillChecked(server)) this.#note(server, server.failed(error, now()), error);
     } finally {
       this.#lastEndedAt = monotonic();
     }
   }
 
-  #report(server: PolledServer, outcomeOf: () => CheckOutcome, error?: QueryError): void {
-    const { id } = server.target;
-    // The server may have been removed from the config or changed its address in the meantime.
-    if (this.#stopped || this.#servers.get(id) !== server) return;
-    const { state, change } = outcomeOf();
+  /** False: the server was removed from the config, or changed its address, while the check ran. */
+  #isStillChecked(server: PolledServer): boolean {
+    return !this.#stopped && this.#servers.get(server.target.id) === server;
+  }
+
+  /** Logs what has changed, and keeps the state until it is stored. */
+  #note({ target: { id } }: PolledServer, { state, change }: CheckOutcome, error?: QueryError): void {
     const { log } = this.#options;
     if (change === 'recovered') log.info({ server: id }, 'server answers again');
     if (change === 'failed')
@@ -192,7 +194,7 @@ export class Poller {
         await saveServerStates(this.#share.databaseFor(own.map(([id]) => id)), states);
         this.#problems.update('states', null);
       } catch (error) {
-        // The states of the next second fail by the same.
+        // The states of the next second fail for the same reason, which is logged once.
         if (this.#problems.update('states', (error as Error).message).error === undefined) return;
         const { log } = this.#options;
         logFailure(log, error, `the state of ${count(states.length, 'server')} could not be stored`);

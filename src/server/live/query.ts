@@ -108,8 +108,8 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
         ...keys,
         type: target.game,
         host: target.host,
-        // GameDig resolves these names itself, with the game's own records.
-        ...(hasOwnRecords(target.game) ? {} : { address }),
+        // Without the address, GameDig resolves the name itself.
+        ...(isFoundBySrvRecord(target.game) ? {} : { address }),
         port: target.queryPort ?? target.port,
         givenPortOnly: target.queryPort !== null,
         socketTimeout: socketTimeoutMs,
@@ -117,7 +117,8 @@ export function createQuery(options: QueryOptions = {}): QueryServer {
         maxRetries: 2,
         requestRules: false,
       });
-      const figures = readFigures(result, !isMinecraft(target.game));
+      const canCountList = !isMinecraft(target.game);
+      const figures = readFigures(result, canCountList);
       if (Object.values(figures).every((figure) => figure === null))
         throw new Error('the answer has no figures');
       return {
@@ -150,13 +151,13 @@ function withoutSecrets(error: unknown, keys: QueryKeys | undefined): unknown {
   return new Error(text);
 }
 
-/** Its servers always report a number, and many fill the list beside it with lines of advertising. */
+/** Its servers always report the number of players, and many fill the list of players with lines of advertising. */
 const isMinecraft = (game: string): boolean => protocolOf(game)?.startsWith('minecraft') === true;
 
 /** Minecraft servers are found by an SRV record of their name (minecraft.wiki/w/Tutorial:Setting_up_a_Java_Edition_server). */
-const hasOwnRecords = (game: string): boolean => protocolOf(game) === 'minecraft';
+const isFoundBySrvRecord = (game: string): boolean => protocolOf(game) === 'minecraft';
 
-/** No answer. EHOSTUNREACH: a host on the local network that is switched off. */
+/** Errors that mean no answer. EHOSTUNREACH: a host on the local network that is switched off. */
 const silence = /timed out|ECONNREFUSED|EHOSTUNREACH|ETIMEDOUT/i;
 /** Errors of this machine before anything was sent, and of its resolver. */
 const localFailure =

@@ -12,19 +12,20 @@ export function createServerCheck(query: QueryServer, askHost: AskHost): CheckSe
     let state: ServerState | null;
     try {
       state = await askHost(target);
-    } catch (error) {
-      const unknown = new QueryError('host_unknown', error);
-      // A server on a console has no query port and is always silent. So its silence does not mean that it is down, and the
-      // host's failure is reported in its place.
-      return await query(target).catch((failure: unknown) => {
-        const isKnown = failure instanceof QueryError && failure.reason !== 'no_answer';
-        throw isKnown || target.queryPort !== null ? failure : unknown;
+    } catch (hostError) {
+      return await query(target).catch((queryError: unknown) => {
+        // A server on a console has no query port and is always silent. So its silence does not mean that it is down, and the
+        // host's failure is reported in its place.
+        const isOtherFailure = queryError instanceof QueryError && queryError.reason !== 'no_answer';
+        if (isOtherFailure || target.queryPort !== null) throw queryError;
+        throw new QueryError('host_unknown', hostError);
       });
     }
     return state === null ? await query(target) : resultOf(state);
   };
 }
 
+/** What the host says of the server, as the result of a query. @throws QueryError unless it runs */
 function resultOf({ status, map, players, maxPlayers, checkedAt }: ServerState): QueryResult {
   if (status === 'OFFLINE') throw new QueryError('stopped', null, checkedAt);
   if (status === 'UNKNOWN') throw new QueryError('host_unknown', null, checkedAt);

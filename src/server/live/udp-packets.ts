@@ -1,7 +1,7 @@
 import type { GameDig } from 'gamedig';
 
-/** The ports of one address from which packets have come since this was made. */
 interface SeenPorts {
+  /** From which packets have come since the watch began. */
   ports: ReadonlySet<number>;
   close(): void;
 }
@@ -12,6 +12,7 @@ type OnPacket = (address: string, port: number) => void;
  * Distinguishes silence from an unreadable answer: GameDig reports both as a time-out. It reads `queryRunner.udpSocket`, which
  * GameDig's types do not name, and nothing else in Outpost does. Where a version of GameDig does not have it, every
  * time-out counts as silence.
+ * @returns a function that begins to watch the ports of one address
  */
 export function watchUdp(gamedig: GameDig): (address: string) => SeenPorts {
   const listeners = new Set<OnPacket>();
