@@ -14,7 +14,8 @@ export interface Answer<T> extends Freshness {
   data: T;
 }
 
-type Parameters<Id extends DataOperationId> =
+/** One object of parameters, which may be left out where none is required. */
+type CallArguments<Id extends DataOperationId> =
   Record<never, never> extends OperationInput<Id>
     ? [input?: OperationInput<Id>]
     : [input: OperationInput<Id>];
@@ -25,7 +26,7 @@ type Parameters<Id extends DataOperationId> =
  * readable answer and no earlier one is cached.
  */
 export type Client = {
-  readonly [Id in DataOperationId]: (...parameters: Parameters<Id>) => Promise<Answer<OperationResponse<Id>>>;
+  readonly [Id in DataOperationId]: (...call: CallArguments<Id>) => Promise<Answer<OperationResponse<Id>>>;
 };
 
 /** The service answered with one of its errors. */
@@ -48,7 +49,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** No connection, no answer in time, or an answer that the service would not give. */
+/** No connection, no answer in time, or an answer in another form than the service's, such as the error page of a proxy. */
 export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError';
 }

@@ -18,18 +18,18 @@ export interface ClientOptions {
   baseUrl: string;
   applicationId: string;
   secret: string;
-  /** Where the token may outlive the process; by default it does not. */
+  /** Keeps the token across restarts; left out: each process registers anew. */
   tokenStore?: HeldTokenStore;
-  /** Bound on one request; default 10 s. */
+  /** For how long one request may take; default 10 s. */
   timeoutMs?: number;
-  /** For how long a call waits for the service's limits when no earlier answer is cached; default 35 s. */
+  /** For how long a call waits for the service's limits where it has no earlier answer to give; default 35 s. */
   maxWaitMs?: number;
   fetch?: typeof fetch;
   /** The wall clock, in epoch milliseconds. Used only for the moments in answers, and the end of the token. */
   now?: () => number;
   /** A monotonic clock, in milliseconds, which measures all other ages and waits. Default `performance.now`. */
   monotonic?: () => number;
-  /** For how long answers of single operations are cached, in place of the defaults. */
+  /** Milliseconds for which answers are cached, by operation, in place of the defaults. */
   keepMs?: Partial<Record<DataOperationId, number>>;
 }
 
@@ -40,20 +40,20 @@ export interface SharedClientOptions extends ClientOptions {
   onRequest?: (error: ServiceUnreachableError | null) => void;
 }
 
-/** One client for many callers. Their requests share the limit fairly. */
+/** One client for many callers, among whom it shares the service's limit. */
 export interface SharedClient {
   as(caller: Caller): Client;
-  /** Answers so far are not used again. */
+  /** Forgets all answers. Those to requests in flight reach their callers, but are not cached. */
   expire(): void;
 }
 
 /** Older answers are not used, even when the service is unreachable. */
-const keepStaleMs = 60 * 60_000;
-const mostKept = 2_000;
-/** A wait this short is no worse than a slow answer. */
+const mostStaleMs = 60 * 60_000;
+const mostCached = 2_000;
+/** A call waits so long for the limits before it uses an earlier answer: no longer than a slow answer takes. */
 const shortWaitMs = 1_000;
-/** After this time a member gets an error that says when to try again. */
-const memberPatienceMs = 2_500;
+/** A member waits so long without an earlier answer, and then gets an error that says when to try again. */
+const memberWaitMs = 2_500;
 
 /**
  * A client of the service. It registers by itself, and again before the token expires or after a 401. Equal calls at the
@@ -70,25 +70,26 @@ export function createSharedClient(options: SharedClientOptions): SharedClient {
   return connect(options, createRequestBudget(requestsPerMinute, monotonic));
 }
 
-interface Kept {
+interface CachedAnswer {
   data: unknown;
-  /** By the monotonic clock. */
+  /** When it was received, by the monotonic clock. */
   at: number;
 }
 
-/** One request that equal callers share. */
-interface Running {
-  answer: Promise<Kept>;
+/** One request, which all callers share that ask for the same while it runs. */
+interface SharedRequest {
+  answer: Promise<CachedAnswer>;
   callers: Set<Caller>;
-  /** Calls that still wait for it. */
+  /** How many calls still wait for it. */
   waiting: number;
-  /** Resolves once it is sent, or will not be. */
+  /** Resolves when the budget lets it be sent; also when it ends without having been sent. */
   sent: Promise<void>;
 }
 
-/** `"token";q=120;w=60`, among other policies. */
+/** The limit of this application in a `RateLimit-Policy` header, `"token";q=120;w=60` (seconds), among other policies. */
 const tokenPolicy = /"token";q=([0-9]{1,9});w=([0-9]{1,9})/;
 
+/** @param budget null: requests are sent at once, until the service refuses one for its limit */
 function connect(
   options: ClientOptions & Pick<SharedClientOptions, 'onRequest'>,
   budget: RequestBudget | null,
@@ -102,31 +103,32 @@ function connect(
     timeoutMs: options.timeoutMs ?? 10_000,
     onHeaders(headers) {
       const [, quota, seconds] = tokenPolicy.exec(headers.get('ratelimit-policy') ?? '') ?? [];
-      if (Number(quota) > 0 && Number(seconds) > 0) budget?.learn((Number(quota) * 60) / Number(seconds));
+      if (Number(quota) > 0 && Number(seconds) > 0)
+        budget?.setRequestsPerMinute((Number(quota) * 60) / Number(seconds));
     },
   };
   const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now });
-  const kept = createBoundedCache<Kept>(mostKept);
-  const running = new Map<string, Running>();
+  const cache = createBoundedCache<CachedAnswer>(mostCached);
+  const running = new Map<string, SharedRequest>();
   /** When each limit admits requests again (monotonic), by operation, or `token` and `register` for all of them. */
   const blockedUntil = new Map<string, number>();
 
   async function call(id: DataOperationId, input: object, caller: Caller): Promise<Answer<unknown>> {
     const url = operationUrl(baseUrl, operations[id], input);
-    const last = kept.get(url.href);
+    const last = cache.get(url.href);
     const age = last === undefined ? Infinity : monotonic() - last.at;
     if (last !== undefined && age < keepMs[id]) return answerOf(last, false);
-    const fallback = age < keepStaleMs ? last : undefined;
-    const mostMs = onlyMembers([caller]) ? memberPatienceMs : maxWaitMs;
-    const patienceMs = fallback === undefined ? mostMs : shortWaitMs;
-    const shared = join(url, caller) ?? begin(id, url, caller, patienceMs);
+    const fallback = age < mostStaleMs ? last : undefined;
+    const waitWithoutFallbackMs = onlyMembers([caller]) ? memberWaitMs : maxWaitMs;
+    const patienceMs = fallback === undefined ? waitWithoutFallbackMs : shortWaitMs;
+    const shared = joinRunning(url, caller) ?? startShared(id, url, caller, patienceMs);
     try {
       if (budget !== null && (await within(shared.sent, patienceMs)) === 'late') {
-        throw limited(budget.expectedWaitMs());
+        throw limitSpent(budget.expectedWaitMs());
       }
       return answerOf(await shared.answer, false);
     } catch (error) {
-      if (fallback !== undefined && servesLast(error)) return answerOf(fallback, true);
+      if (fallback !== undefined && allowsFallback(error)) return answerOf(fallback, true);
       throw error;
     } finally {
       shared.waiting -= 1;
@@ -134,13 +136,13 @@ function connect(
   }
 
   // The age is subtracted from the present wall clock, so it is right even if that clock was set meanwhile.
-  const answerOf = ({ data, at }: Kept, stale: boolean): Answer<unknown> => ({
+  const answerOf = ({ data, at }: CachedAnswer, stale: boolean): Answer<unknown> => ({
     data,
     receivedAt: now() - Math.round(monotonic() - at),
     stale,
   });
 
-  function join(url: URL, caller: Caller): Running | undefined {
+  function joinRunning(url: URL, caller: Caller): SharedRequest | undefined {
     const shared = running.get(url.href);
     if (shared === undefined) return undefined;
     shared.callers.add(caller);
@@ -149,7 +151,7 @@ function connect(
     return shared;
   }
 
-  function begin(id: DataOperationId, url: URL, caller: Caller, patienceMs: number): Running {
+  function startShared(id: DataOperationId, url: URL, caller: Caller, patienceMs: number): SharedRequest {
     let markSent: () => void = () => undefined;
     const sent = new Promise<void>((resolve) => (markSent = resolve));
     const interest = { callers: new Set([caller]), waiting: 1 };
@@ -160,54 +162,57 @@ function connect(
       markSent();
       return granted;
     };
-    const answer = ask(id, url, patienceMs, turn)
+    const answer = askWithinLimits(id, url, patienceMs, turn)
       .then((fresh) => {
-        if (running.get(url.href) === shared) kept.set(url.href, fresh);
+        // `expire` removes what runs, so that its answer is not cached.
+        if (running.get(url.href) === shared) cache.set(url.href, fresh);
         return fresh;
       })
       .finally(() => {
         markSent();
         if (running.get(url.href) === shared) running.delete(url.href);
       });
-    // Calls that still wait for it see the failure.
+    // A failure reaches the calls that still wait. Without any, it must not be an unhandled rejection.
     answer.catch(() => undefined);
-    const shared: Running = Object.assign(interest, { answer, sent });
+    const shared: SharedRequest = Object.assign(interest, { answer, sent });
     running.set(url.href, shared);
     return shared;
   }
 
   /** Sends the request once `turn` grants it. Waits for the service's limits for at most `patienceMs` in all. */
-  async function ask(
+  async function askWithinLimits(
     id: DataOperationId,
     url: URL,
     patienceMs: number,
     turn: () => Promise<boolean>,
-  ): Promise<Kept> {
+  ): Promise<CachedAnswer> {
     const giveUpAt = monotonic() + patienceMs;
     for (;;) {
       const wait = waitMs(id);
-      if (wait > 0 && monotonic() + wait > giveUpAt) throw limited(wait);
+      if (wait > 0 && monotonic() + wait > giveUpAt) throw limitSpent(wait);
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      if (!(await turn())) throw limited(budget?.expectedWaitMs() ?? 0);
+      if (!(await turn())) throw limitSpent(budget?.expectedWaitMs() ?? 0);
       try {
-        const data = await request(id, url);
+        const data = await requestWithToken(id, url);
         onRequest(null);
         return { data, at: monotonic() };
       } catch (error) {
         onRequest(error instanceof ServiceUnreachableError ? error : null);
         if (!(error instanceof ServiceError && error.code === 'rate_limited')) throw error;
-        const limit = error.operationId === 'register' ? 'register' : limitOf(id);
+        const limit = error.operationId === 'register' ? 'register' : limitNameOf(id);
         blockedUntil.set(limit, monotonic() + (error.body.retryAfter ?? 1) * 1000);
       }
     }
   }
 
+  /** How long no request of this operation may be sent, by what the service has refused. */
   function waitMs(id: DataOperationId): number {
-    const ends = ['register', 'token', limitOf(id)].map((limit) => blockedUntil.get(limit) ?? -Infinity);
+    const ends = ['register', 'token', limitNameOf(id)].map((limit) => blockedUntil.get(limit) ?? -Infinity);
     return Math.max(0, Math.max(...ends) - monotonic());
   }
 
-  async function request(id: DataOperationId, url: URL): Promise<unknown> {
+  /** Sends the request; once more with a new token if the service refuses the present one. */
+  async function requestWithToken(id: DataOperationId, url: URL): Promise<unknown> {
     const operation: Operation = operations[id];
     const { method } = operation;
     for (let attempt = 1; ; attempt += 1) {
@@ -229,14 +234,13 @@ function connect(
       return Object.fromEntries(methods) as Client;
     },
     expire() {
-      kept.clear();
-      // What was sent before is neither shared nor cached.
+      cache.clear();
       running.clear();
     },
   };
 }
 
-function limitOf(id: DataOperationId): string {
+function limitNameOf(id: DataOperationId): string {
   return (operations[id] as Operation).limits.length > 0 ? id : 'token';
 }
 
@@ -244,14 +248,14 @@ function onlyMembers(callers: Iterable<Caller>): boolean {
   return [...callers].every((caller) => caller.startsWith('member:'));
 }
 
-/** Whether the last answer may stand in: the error says nothing about what was asked for. */
-function servesLast(error: unknown): boolean {
+/** Whether an earlier answer may be given instead: not when the error is about what was asked for, such as `not_found`. */
+function allowsFallback(error: unknown): boolean {
   if (error instanceof ServiceUnreachableError) return true;
   const codes: readonly string[] = ['rate_limited', 'internal_error', 'service_unavailable'];
   return error instanceof ServiceError && codes.includes(error.code);
 }
 
-function limited(waitMs: number): ServiceError {
+function limitSpent(waitMs: number): ServiceError {
   const retryAfter = Math.ceil(waitMs / 1000);
   const message = `The service's limit is spent for another ${retryAfter} s.`;
   return new ServiceError(429, { error: 'rate_limited', message, requestId: '', retryAfter });

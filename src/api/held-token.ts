@@ -27,11 +27,12 @@ interface HeldTokenOptions {
 
 /** A token with less time left is renewed while it still works. */
 const renewAheadMs = 60 * 60_000;
+/** After a failed renewal. */
 const renewRetryMs = 60_000;
 
 /**
  * Keeps an application's token and renews it an hour before it expires. Calls at the same time share one registration.
- * Where the clock was set meanwhile, the service may refuse the token early, and the caller discards it.
+ * The service may refuse a token earlier, such as after the clock was set; the caller then calls `discard`.
  */
 export function createHeldToken(options: HeldTokenOptions) {
   const { store, now } = options;
@@ -76,10 +77,10 @@ export function createHeldToken(options: HeldTokenOptions) {
 }
 
 const { shape } = operations.register.response;
-/** The fields that are needed. The scopes are left out, since a newer service may name unknown ones. */
+/** The fields of the answer that are needed. The scopes are left out, since a newer service may name unknown ones. */
 const registration = z.object({ token: shape.token.min(1), expiresIn: shape.expiresIn });
 
-/** The body of the answer, not yet checked. */
+/** Registers the application. Resolves with the body of the answer, not yet checked. */
 export async function askForToken(
   transport: TransportOptions,
   baseUrl: URL,

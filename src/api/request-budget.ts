@@ -9,33 +9,36 @@ export type RequestBudget = ReturnType<typeof createRequestBudget>;
 interface Waiting {
   callers: ReadonlySet<Caller>;
   isWanted: () => boolean;
+  /** Lets it be sent, or ends it. */
   decide: (granted: boolean) => void;
 }
 
-/** Shares of a minute's limit: what the bucket holds, and what flows into it. The rest allows for differing clocks. */
+/** Of a minute's limit: what a full bucket holds, and what flows into it in a minute. The last 5 % allow for differing clocks. */
 const capacityShare = 0.3;
 const refillShare = 0.65;
-/** Share of the bucket that only duties use. */
+/** Of a full bucket: what only duties may use. */
 const dutiesShare = 0.2;
-/** Share of the bucket that background work leaves to members. A member leaves as much of it to others as it has sent lately. */
+/** Of a full bucket: what background work leaves to members, and members who have sent much lately leave to the others. */
 const newcomersShare = 0.35;
-/** A member's past requests count half after this time. */
+/** A past request counts half after this time. */
 const halfLifeMs = 30_000;
 const mostRemembered = 1_000;
 
-const rankOf = (caller: Caller): number => (caller === 'duties' ? 0 : caller === 'background' ? 2 : 1);
-const rank = ({ callers }: Waiting): number => Math.min(...[...callers].map(rankOf));
+/** 0 comes first. Where several callers share a request, the first of them counts. */
+const priorityOfCaller = (caller: Caller): 0 | 1 | 2 =>
+  caller === 'duties' ? 0 : caller === 'background' ? 2 : 1;
+const priorityOf = ({ callers }: Waiting): number => Math.min(...[...callers].map(priorityOfCaller));
 
 /**
  * Shares the service's limit among callers by a token bucket: a request takes one from it, and waits while it holds too little.
  * Duties come first, then the member with the fewest recent requests, then background work.
- * @param requestsPerMinute requests that the service admits in any minute, until `learn` names another number
+ * @param requestsPerMinute requests that the service admits in any minute, until `setRequestsPerMinute` is called
  */
 export function createRequestBudget(requestsPerMinute: number, monotonic: () => number) {
   const capacity = (): number => Math.max(1, Math.floor(requestsPerMinute * capacityShare));
   const refillPerMs = (): number => (requestsPerMinute * refillShare) / 60_000;
   const waiting = new Set<Waiting>();
-  /** The recent requests of each caller, older ones counting less. */
+  /** How much each caller has sent lately: its requests, of which older ones count less, as of `at`. */
   const sent = createBoundedCache<{ score: number; at: number }>(mostRemembered);
   let level = capacity();
   let filledAt = monotonic();
@@ -47,31 +50,34 @@ export function createRequestBudget(requestsPerMinute: number, monotonic: () => 
     filledAt = now;
   }
 
-  const scoreOf = (caller: Caller): number => {
+  const sentBy = (caller: Caller): number => {
     const known = sent.peek(caller);
     return known === undefined ? 0 : known.score * 0.5 ** ((monotonic() - known.at) / halfLifeMs);
   };
-  const score = ({ callers }: Waiting): number => Math.min(...[...callers].map(scoreOf));
+  const leastSent = ({ callers }: Waiting): number => Math.min(...[...callers].map(sentBy));
 
-  /** How full the bucket has to be for a request. */
-  const neededLevel = (one: Waiting): number => {
-    if (rank(one) === 0) return 1;
+  /** How full the bucket has to be for a request: one for itself, and what it leaves to callers who come before it. */
+  const neededLevel = (request: Waiting): number => {
+    const priority = priorityOf(request);
+    if (priority === 0) return 1;
     const mostForNewcomers = Math.floor(capacity() * newcomersShare);
-    const forNewcomers =
-      rank(one) === 2 ? mostForNewcomers : Math.min(Math.floor(score(one)), mostForNewcomers);
-    return 1 + Math.floor(capacity() * dutiesShare) + forNewcomers;
+    const sentLately = priority === 2 ? Infinity : Math.floor(leastSent(request));
+    return 1 + Math.floor(capacity() * dutiesShare) + Math.min(sentLately, mostForNewcomers);
   };
 
-  /** Whose turn it is. Requests that nobody wants any more end here. */
+  /** The request whose turn it is. Ends those that nobody wants any more. */
   function nextWanted(): Waiting | undefined {
     for (const one of waiting) {
       if (one.isWanted()) continue;
       waiting.delete(one);
       one.decide(false);
     }
-    return [...waiting].toSorted((one, other) => rank(one) - rank(other) || score(one) - score(other))[0];
+    return [...waiting].toSorted(
+      (one, other) => priorityOf(one) - priorityOf(other) || leastSent(one) - leastSent(other),
+    )[0];
   }
 
+  /** Sends what may be sent now, and comes back when the bucket is full enough for the next. */
   function wake(): void {
     clearTimeout(timer);
     for (let next = nextWanted(); next !== undefined; next = nextWanted()) {
@@ -84,8 +90,9 @@ export function createRequestBudget(requestsPerMinute: number, monotonic: () => 
       }
       level -= 1;
       waiting.delete(next);
+      // A shared request counts for the caller who was first to ask.
       const [payer] = [...next.callers];
-      if (payer !== undefined) sent.set(payer, { score: scoreOf(payer) + 1, at: monotonic() });
+      if (payer !== undefined) sent.set(payer, { score: sentBy(payer) + 1, at: monotonic() });
       next.decide(true);
     }
   }
@@ -102,8 +109,8 @@ export function createRequestBudget(requestsPerMinute: number, monotonic: () => 
         wake();
       });
     },
-    /** Sets how many requests the service admits in a minute. */
-    learn(quota: number): void {
+    /** What was sent in this minute counts for the new limit, too: the bucket lacks as many requests as before. */
+    setRequestsPerMinute(quota: number): void {
       if (quota === requestsPerMinute) return;
       fill();
       level = Math.max(0, level + Math.floor(quota * capacityShare) - capacity());

@@ -94,11 +94,11 @@ it('moves a request up when posts or alerts want the same', async () => {
 });
 
 it('goes by what the service says that it takes', async () => {
-  budget.learn(60_000);
+  budget.setRequestsPerMinute(60_000);
   for (let n = 0; n < 1_000; n += 1) ask('member:anna');
   await pass(0);
   expect(sent).toHaveLength(1_000);
-  budget.learn(10);
+  budget.setRequestsPerMinute(10);
   sent = [];
   for (let n = 0; n < 100; n += 1) ask('duties');
   await pass(60_000);
