@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { plans, scopes } from './access.ts';
 
-/** Every error code of the service with its HTTP status. The only list of them. */
+/** Every error code of the service, and its HTTP status. */
 export const errorCodes = {
   invalid_parameters: 400,
   token_missing: 401,
@@ -26,7 +26,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** By status; of several codes with one status, the last, which says the least. */
+/** Where several codes have one status, the last of them, which says the least. */
 const codeOfStatus = new Map(
   Object.entries(errorCodes).map(([code, status]): [number, ErrorCode] => [status, code as ErrorCode]),
 );

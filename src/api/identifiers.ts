@@ -33,7 +33,7 @@ export function parseIdentifier(text: string): Identifier | null {
   return null;
 }
 
-/** The identifier for requests about a player; null: the service shows none, as for players of consoles. */
+/** The first identifier that is known of a player; null: none is, as for players of consoles. */
 export function identifierOf(player: Readonly<Record<IdentifierKind, string | null>>): Identifier | null {
   const kind = identifierKinds.find((each) => player[each] !== null);
   return kind === undefined ? null : { kind, value: player[kind]! };

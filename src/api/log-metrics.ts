@@ -8,15 +8,15 @@ import {
 } from './metrics.ts';
 
 /**
- * What the bot counts from logs by week, month, season or wipe: the leaderboards of which each run has a figure, and
- * kills per death (`KD`), which the service has no leaderboard of.
+ * What is counted from logs by period: the metrics of which each run of a server has a figure, and kills per death (`KD`),
+ * which is no metric of the contract.
  */
 export type LogMetric = RunMetric | 'KD';
 export const logMetrics: readonly LogMetric[] = runMetrics.flatMap((code) =>
   code === 'PLAYER_KILLS' ? [code, 'KD' as const] : [code],
 );
 
-/** What a leaderboard may show. */
+/** What a leaderboard of the bot or the page may show. */
 export type BoardMetric = MetricCode | 'KD';
 /** In the order in which they are offered. */
 export const boardMetrics: readonly BoardMetric[] = [
@@ -34,9 +34,9 @@ export const signOf = (metric: BoardMetric): string => (metric === 'KD' ? 'âš–ï¸
 export const unitOf = (metric: BoardMetric): MetricUnit | 'ratio' =>
   metric === 'KD' ? 'ratio' : metrics[metric].unit;
 
-/** Who has fewer kills in a period has no place by kills per death. */
+/** Players with fewer kills in a period are not on its leaderboard of kills per death. */
 export const leastKillsForRatio = 5;
 
-/** The running one of each, as options and the config name them. */
+/** Kinds of period. In options and the config, a kind stands for its period that is running now. */
 export const periodKinds = ['week', 'month', 'season', 'wipe'] as const;
 export type PeriodKind = (typeof periodKinds)[number];

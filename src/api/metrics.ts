@@ -2,7 +2,7 @@
 export const metricUnits = ['count', 'meters', 'seconds'] as const;
 export type MetricUnit = (typeof metricUnits)[number];
 
-/** Admin logs, and the game's database of characters. */
+/** Files of a game server: its admin logs, and the game's database of characters. */
 export type MetricSource = 'logs' | 'players.db';
 
 export interface Metric {
@@ -10,13 +10,13 @@ export interface Metric {
   stat: string;
   unit: MetricUnit;
   /**
-   * How several figures of one player become one: those of several runs, servers or sources, and those of two ids in one run
-   * that turn out to be one person.
+   * How several figures of one player become one: those of several runs (from a start of the server to its end), servers or
+   * sources, and those of two ids in one run that turn out to be one person.
    */
   join: 'sum' | 'max';
-  /** Which files of a game server report it. Where both do, the logs count, if the server has any. */
+  /** What reports it. Where both do, the logs count, if the server has any. */
   sources: readonly MetricSource[];
-  /** It goes on from one run of a server to the next, so no single run has a figure of it, and no period a board. */
+  /** What it measures goes on from one run to the next. So no single run has a figure of it, and no period a leaderboard. */
   spansRuns?: true;
   /** For the documentation. */
   description: string;

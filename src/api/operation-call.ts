@@ -34,7 +34,7 @@ export function readAnswer<Answered extends Operation>(
   });
 }
 
-/** Stands for a value that this release does not know, by the name of its field. */
+/** By field: the value that says the least. It replaces one that this release does not know. */
 const standIns: Readonly<Record<string, string>> = {
   status: 'UNKNOWN',
   kind: 'OTHER',
@@ -43,28 +43,30 @@ const standIns: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads an answer of a later release, given what this one finds wrong with it. Unknown fields stay. An unknown value, such
- * as another category of bans, becomes the one that says the least; where there is none, as for a metric, the entry of the
- * list is left out.
- * @returns null when something else is wrong
+ * Reads an answer of a later release, given what this one finds wrong with it. Unknown fields stay. An unknown value is
+ * replaced by its field's stand-in (a new category of bans is read as `OTHER`). Where the field has none, as with a new
+ * metric, the entry of the list around it is left out.
+ * @returns null when anything else is wrong
  */
 function readLaterValues(body: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const read: unknown = structuredClone(body);
-  const at = (path: readonly PropertyKey[]): unknown =>
+  const valueAt = (path: readonly PropertyKey[]): unknown =>
     path.reduce((value, key) => (value as Record<PropertyKey, unknown>)[key], read);
+  /** Indexes of entries, by list. They are removed at the end, so that the paths of other issues stay right. */
   const leftOut = new Map<unknown[], Set<unknown>>();
   for (const { code, path } of issues) {
     if (code === 'unrecognized_keys') continue;
     const field = path.at(-1);
-    if (code !== 'invalid_value' || field === undefined || typeof at(path) !== 'string') return null;
+    if (code !== 'invalid_value' || field === undefined || typeof valueAt(path) !== 'string') return null;
     const standIn = standIns[String(field)];
-    const entry = path.findLastIndex((_, index) => Array.isArray(at(path.slice(0, index))));
-    if (standIn !== undefined) (at(path.slice(0, -1)) as Record<PropertyKey, unknown>)[field] = standIn;
-    else if (entry < 0) return null;
-    else {
-      const list = at(path.slice(0, entry)) as unknown[];
-      leftOut.set(list, (leftOut.get(list) ?? new Set()).add(path[entry]));
+    if (standIn !== undefined) {
+      (valueAt(path.slice(0, -1)) as Record<PropertyKey, unknown>)[field] = standIn;
+      continue;
     }
+    const indexAt = path.findLastIndex((_, depth) => Array.isArray(valueAt(path.slice(0, depth))));
+    if (indexAt < 0) return null;
+    const list = valueAt(path.slice(0, indexAt)) as unknown[];
+    leftOut.set(list, (leftOut.get(list) ?? new Set()).add(path[indexAt]));
   }
   for (const [list, indexes] of leftOut) {
     list.splice(0, list.length, ...list.filter((_, index) => !indexes.has(index)));

@@ -21,7 +21,7 @@ export const tags = {
 
 export type Tag = keyof typeof tags;
 
-/** For how long a client gives an answer again without asking, in milliseconds. */
+/** For how long our client gives an answer again without asking, in milliseconds. */
 export interface ClientCaching {
   ms: number;
   /** In the bot of the service's own process; left out: `ms`. */
@@ -47,15 +47,15 @@ export interface Operation {
   response: z.ZodType;
   /** Limits besides the token's own. */
   limits: readonly LimitPolicy[];
-  /** Errors besides those that every operation of its kind can answer; see `errorsOf`. */
+  /** Errors besides those that every operation of its kind can answer; see `errorsOf` in operations.ts. */
   errors: readonly ErrorCode[];
   caching: {
     /**
-     * Seconds for which a caller may use an answer without asking. 0: it asks each time, which costs a 304. Null: neither
-     * the service nor a caller keeps an answer.
+     * `Cache-Control` of answers: seconds for which a caller may use one without asking. 0: it asks each time, and gets a 304
+     * if nothing has changed. Null: nobody may keep an answer.
      */
     maxAgeSeconds: number | null;
-    /** Null: our client does not keep it. */
+    /** Null: our client asks each time. */
     client: ClientCaching | null;
   };
 }

@@ -5,12 +5,12 @@ import { metricCodes } from './metrics.ts';
 import type { ClientCaching, LimitPolicy, Operation } from './operation.ts';
 import {
   banListPath,
-  countedByPeriod,
   credential,
+  hasBoards,
+  hasBoardsText,
   integerBetween,
-  isCounted,
   metricCode,
-  nothing,
+  noParameters,
   periods,
   playerPath,
   serverPath,
@@ -21,22 +21,22 @@ export type { LimitPolicy, Operation } from './operation.ts';
 
 /** The limit of every operation that takes a token. An application may carry another quota. */
 export const tokenLimit = { name: 'token', quota: 120, windowSeconds: 60 } as const satisfies LimitPolicy;
-/** The extra limit of the live list. Requests that its cache answers count too. */
+/** The extra limit of `listOnlinePlayers`. Requests that are answered from its cache count, too. */
 export const playersLimit = { name: 'players', quota: 2, windowSeconds: 30 } as const satisfies LimitPolicy;
 
 export const tokenLifetimeSeconds = 86_400;
 /** Upper bound on the rows of a leaderboard, also where `limit` is greater. */
 export const leaderboardMaxRows = 25;
-/** For how long an answer of the live list is served from memory. */
+/** For how long `listOnlinePlayers` gives the result of one query of the game server. */
 export const onlinePlayersCacheMs = 5_000;
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
-/** What most operations have in common. */
-const read = {
+/** What the operations that only read have in common. */
+const readOperation = {
   method: 'GET',
-  params: nothing,
-  query: nothing,
+  params: noParameters,
+  query: noParameters,
   body: null,
   limits: [],
   errors: [],
@@ -45,9 +45,9 @@ const read = {
 /**
  * Every operation of the service. Routes, caches, client methods, documentation and tests are derived from this table.
  *
- * `maxAgeSeconds` is 0 where a caller must see a change at once, such as a ban that was lifted. Our own clients ask more
- * often: a kill is to be on a leaderboard within five seconds, of which reading the log takes up to two. Ban lists and
- * their bans are kept equally long, since their counts are compared.
+ * `maxAgeSeconds` is 0 where a caller must see a change at once, such as a ban that was lifted. Our own clients (`client`)
+ * ask more often: a kill is to be on a leaderboard within five seconds, of which reading the log takes up to two. Ban lists
+ * and their bans are kept equally long, so that `banCount` and the number of bans agree.
  */
 export const operations = {
   register: {
@@ -62,7 +62,7 @@ export const operations = {
     ].join(' '),
     scope: null,
     plan: null,
-    params: nothing,
+    params: noParameters,
     query: z.strictObject({
       application_id: z
         .string({ error: 'expected the application id, once' })
@@ -93,7 +93,7 @@ export const operations = {
     caching: { maxAgeSeconds: null, client: null },
   },
   getProject: {
-    ...read,
+    ...readOperation,
     path: '/v1/project',
     tag: 'Project',
     summary: 'The project and its support branding',
@@ -104,7 +104,7 @@ export const operations = {
     caching: { maxAgeSeconds: 60, client: { ms: 60_000 } },
   },
   listServers: {
-    ...read,
+    ...readOperation,
     path: '/v1/servers',
     tag: 'Servers',
     summary: 'Active servers with their last known state',
@@ -119,7 +119,7 @@ export const operations = {
     },
   },
   getServer: {
-    ...read,
+    ...readOperation,
     path: '/v1/server/{serverId}',
     tag: 'Servers',
     summary: 'One server with its last known state',
@@ -133,7 +133,7 @@ export const operations = {
     caching: { maxAgeSeconds: 5, client: { ms: 5_000 } },
   },
   listSchedules: {
-    ...read,
+    ...readOperation,
     path: '/v1/server/{serverId}/schedules',
     tag: 'Servers',
     summary: 'Active public schedules of a server',
@@ -150,7 +150,7 @@ export const operations = {
     },
   },
   listOnlinePlayers: {
-    ...read,
+    ...readOperation,
     path: '/v1/server/{serverId}/players/online',
     tag: 'Players',
     summary: 'Players on a server, read live from its query port',
@@ -168,11 +168,11 @@ export const operations = {
     caching: { maxAgeSeconds: null, client: { ms: 15_000, embeddedBotMs: onlinePlayersCacheMs } },
   },
   listLeaderboards: {
-    ...read,
+    ...readOperation,
     path: '/v1/leaderboards',
     tag: 'Leaderboards',
     summary: 'The best players by one metric or by all',
-    description: `Without \`metric\`, all ${metricCodes.length}, in the order of its values; with it, a list of one. At most ${leaderboardMaxRows} rows of each are returned, and only values above 0. Equal values share a rank. Hidden players are left out, and so are permanently banned ones unless the project shows them. With \`period\`, the logs of the game servers count, and ${countedByPeriod}. It is 404 where the project has no such period.`,
+    description: `Without \`metric\`, all ${metricCodes.length}, in the order of its values; with it, a list of one. At most ${leaderboardMaxRows} rows of each are returned, and only values above 0. Equal values share a rank. Hidden players are left out, and so are permanently banned ones unless the project shows them. With \`period\`, the logs of the game servers count, and ${hasBoardsText}. It is 404 where the project has no such period.`,
     scope: 'leaderboards:read',
     plan: 'LITE',
     query: z
@@ -190,7 +190,7 @@ export const operations = {
             'The running week, month or season, or the time since the last wipe. Without it, all time.',
           ),
       })
-      .refine(isCounted, { path: ['metric'], error: countedByPeriod }),
+      .refine(hasBoards, { path: ['metric'], error: hasBoardsText }),
     response: z.strictObject({
       since: timestamp
         .optional()
@@ -210,7 +210,7 @@ export const operations = {
     },
   },
   getPlayer: {
-    ...read,
+    ...readOperation,
     path: '/v1/player/{identifier}',
     tag: 'Players',
     summary: 'A player of the project with aliases and statistics',
@@ -227,7 +227,7 @@ export const operations = {
     },
   },
   listBanlists: {
-    ...read,
+    ...readOperation,
     path: '/v1/banlists',
     tag: 'Ban lists',
     summary: 'Active ban lists of the project',
@@ -239,7 +239,7 @@ export const operations = {
     caching: { maxAgeSeconds: 0, client: { ms: 10_000 } },
   },
   listBans: {
-    ...read,
+    ...readOperation,
     path: '/v1/banlists/{banListId}/bans',
     tag: 'Ban lists',
     summary: 'Active, unexpired bans of a list, newest first',

@@ -3,8 +3,8 @@ import { identifierExpectation, identifierPattern, parseIdentifier } from './ide
 import { isLogMetric, periodKinds } from './log-metrics.ts';
 import { metricCodes, runMetrics, type MetricCode } from './metrics.ts';
 
-/** No parameters at all. Its type is widened so that it joins with those of the other half, path or query. */
-export const nothing: z.ZodType<Record<never, never>, Record<never, never>> = z.strictObject({});
+/** No parameters in the path or query. Zod's own type, `Record<string, never>`, would make all of the other half `never`. */
+export const noParameters: z.ZodType<Record<never, never>, Record<never, never>> = z.strictObject({});
 
 export const serverPath = z.strictObject({
   serverId: z
@@ -31,7 +31,7 @@ export const playerPath = z.strictObject({
     }),
 });
 
-/** Query parameters arrive as text: digits are read as the number that they are, all else is left to the check. */
+/** An integer in the query, which arrives as text. Text that is not all digits is left as it is, and so refused. */
 export function integerBetween(
   min: number,
   max: number,
@@ -41,16 +41,18 @@ export function integerBetween(
     typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value;
   const message = `expected a whole number from ${min} to ${max}`;
   const integer = z.int({ error: message }).min(min, { error: message }).max(max, { error: message });
-  // The type that callers see: a number goes in, not just anything.
+  // For the types of clients: they pass a number, where `preprocess` would take anything.
   const read = z.preprocess(digitsToNumber, integer) as unknown as z.ZodType<number, number>;
   return read.default(fallback);
 }
 
+/** In upper or lower case. */
 export const metricCode = z.preprocess(
   (value) => (typeof value === 'string' && /^[a-z_]+$/i.test(value) ? value.toUpperCase() : value),
   z.enum(metricCodes, { error: `expected one of ${metricCodes.join(', ')}` }),
 ) as unknown as z.ZodType<MetricCode, string>;
 
+/** `all` is the same as no period. */
 export const periods = ['all', ...periodKinds] as const;
 
 interface BoardQuery {
@@ -58,13 +60,17 @@ interface BoardQuery {
   period?: (typeof periods)[number] | undefined;
 }
 
-/** Whether there are leaderboards like these: not every metric is counted by period. */
-export const isCounted = ({ metric, period = 'all' }: BoardQuery): boolean =>
+/** Whether the service has such leaderboards: not every metric is counted by period. */
+export const hasBoards = ({ metric, period = 'all' }: BoardQuery): boolean =>
   period === 'all' || metric === undefined || isLogMetric(metric);
 
-export const countedByPeriod = `only these are counted by period: ${runMetrics.join(', ')}`;
+/** The same rule in words. */
+export const hasBoardsText = `only these are counted by period: ${runMetrics.join(', ')}`;
 
-/** `what`: for the message, such as `the application id, as a string`. Files from which secrets are read often end a line. */
+/**
+ * An id or secret. Trimmed, since a file from which one is read often ends with a line break.
+ * @param what for the message, such as `the application id, as a string`
+ */
 export const credential = (what: string): z.ZodString =>
   z
     .string({ error: `expected ${what}` })

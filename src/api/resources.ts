@@ -194,7 +194,7 @@ export const onlinePlayer = z
   })
   .describe('A player on the server.');
 
-/** Named by the log and not by the query, which knows of no name in DayZ. The log has no SteamID64 either. */
+/** DayZ answers a query without names, so these are from the server's log, which has no SteamID64. */
 export const loggedPlayers = z
   .strictObject({
     asOf: timestamp.describe('Up to when the log is known.'),
@@ -210,7 +210,6 @@ export const loggedPlayers = z
   })
   .describe('Who is on a server by its log, which may be minutes behind.');
 
-/** Of the entries that a query lists, those with a SteamID64 and a name are in `players`; the others are counted. */
 export const onlinePlayers = z
   .strictObject({
     online: count.nullable().describe('Players as the query of the server counts them.'),
@@ -243,10 +242,7 @@ export type Ban = z.infer<typeof ban>;
 export type BanTarget = z.infer<typeof banTarget>;
 export type OnlinePlayers = z.infer<typeof onlinePlayers>;
 
-/** Whether some check of a server had an answer: its last map and slots stay known while it is not online. */
-export const hasAnswered = ({
-  status,
-  map,
-  maxPlayers,
-}: Pick<Server, 'map' | 'maxPlayers'> & { status: string | null }): boolean =>
-  status === 'ONLINE' || map !== null || maxPlayers !== null;
+/** Whether any check of a server had an answer so far: the map and slots of the last answer stay known. */
+export function hasAnswered(server: Pick<Server, 'map' | 'maxPlayers'> & { status: string | null }): boolean {
+  return server.status === 'ONLINE' || server.map !== null || server.maxPlayers !== null;
+}
