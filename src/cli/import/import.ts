@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Config } from '../../config/schema.ts';
 import type { BanFormat } from 'dayz-files';
 import { importBanFile } from '../../server/ingest/bans/import.ts';
-import { sourceOf } from '../../server/ingest/follower/sources.ts';
+import { storedBanSource } from '../../server/ingest/follower/sources.ts';
 import { importPlayersDb, type PlayersDbStep } from '../../server/ingest/players/import-players-db.ts';
 import { importPlayersFile } from '../../server/ingest/players/import-players-json.ts';
 import { banSource } from '../../server/store/repositories/bans/ban-sources.ts';
@@ -14,7 +14,7 @@ import { percentOf, showProgress } from '../progress.ts';
 function isSourceOf({ projects }: Config, listId: string, file: string, format: BanFormat): boolean {
   const lists = projects.flatMap(({ banlists }) => banlists);
   const sources = lists.find(({ id }) => id === listId)?.sources ?? [];
-  return sources.some((source) => sourceOf(source) === banSource('config', format, file));
+  return sources.some((source) => storedBanSource(source) === banSource('config', format, file));
 }
 
 const stepText = ({ step, players }: PlayersDbStep): string =>

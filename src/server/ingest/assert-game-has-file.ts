@@ -2,7 +2,7 @@ import { FileError } from 'game-files';
 import { SourceError } from '../files/errors.ts';
 import { factsOf } from '../games/table.ts';
 
-/** Files that not every game has, by the fact that a game without one lacks (`GameFacts`), and what its owner does instead. */
+/** Files that only some games have (`GameFacts`): what each holds, and what the owner of another game does instead. */
 const optionalFiles = {
   characterFile: { holds: 'characters', remedy: 'leave playersDb out' },
   restartFile: { holds: 'restarts', remedy: 'write the schedule into the config' },

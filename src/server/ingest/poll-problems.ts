@@ -2,26 +2,27 @@ import { type ProblemChange, ProblemLog } from '../../process/problem-log.ts';
 import { LeaseLost } from '../store/engine/error.ts';
 import { fileErrorCode, fileProblem, remedyOf } from '../files/errors.ts';
 
-/** The result of polling a source; left out: nothing has changed, and there is no problem. */
+/**
+ * The result of polling a source. `{}`: nothing is new, and no problem is open any more. A poll that did not look at the source
+ * returns null instead, and a problem that is open stays so.
+ */
 export interface PollResult<Report> {
+  /** What was read; left out: nothing new. */
   report?: Report;
-  /** A problem that did not stop the poll. */
+  /** A problem that did not stop the poll; null or left out: none. */
   problem?: string | null;
   /** Where what was polled lies, if not at the path of the source. */
   path?: string;
-  /** Bans are missing from the file. They stay in force until they have been missing for a while (`bans/file-reader.ts`). */
+  /** Bans are missing from the file. They stay in force until they have been missing for a while (`bans/follow-ban-file.ts`). */
   keptBans?: true;
 }
 
 /** What has changed with a poll. */
 type PollChange<Report> = Omit<PollResult<Report>, 'problem'> & ProblemChange;
 
-/** The open problems of sources. */
+/** The open problems of sources, each reported once. */
 export class PollProblems extends ProblemLog {
-  /**
-   * Polls a source. If `poll` returns null, the source was not read, and its problem stays open.
-   * @returns null when nothing has changed
-   */
+  /** Polls a source. What `poll` throws is a problem of the source. @returns null when nothing has changed */
   async attempt<Report>(
     key: string,
     poll: () => Promise<PollResult<Report> | null>,
@@ -35,15 +36,15 @@ export class PollProblems extends ProblemLog {
     } catch (error) {
       // The process stops, or another one reads the source now, which is not a problem of the source.
       if (fileErrorCode(error) === 'ECLOSED' || error instanceof LeaseLost) return null;
-      change = this.update(key, problemOf(error));
+      change = this.update(key, problemText(error));
     }
     const { report, error, recovered } = change;
     return report === undefined && error === undefined && recovered === undefined ? null : change;
   }
 }
 
-/** The problem, and how to solve it. */
-function problemOf(problem: unknown): string {
+/** What is wrong, in words for the owner, and how to solve it. */
+function problemText(problem: unknown): string {
   const { code = '', message } = problem as NodeJS.ErrnoException;
   if (code === 'SQLITE_FULL') {
     return 'the disk of the data folder is full: free some space, and reading goes on';

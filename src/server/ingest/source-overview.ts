@@ -17,6 +17,7 @@ import { joinKinds, type UnreadKind } from './logs/reading/unread-kinds.ts';
  * which a running service has. Fields that are null are unknown, or have no meaning for that kind.
  */
 export interface SourceOverview {
+  /** `identities`: those files of a `logs` source that hold identifiers of players, and no runs. */
   kind: SourceKind | 'identities';
   /** Of the server or ban list. */
   id: string;

@@ -44,9 +44,9 @@ export async function addBan(db: Database, ban: NewBan): Promise<void> {
     const playerId = ids[0] as number;
     const bans = await findActiveBans(tx, listId, [playerId]);
     // More than one only if players with a ban each were merged.
-    const [same, ...doubles] = bans.filter(({ source }) => source === cliSource);
+    const [earlier, ...doubles] = bans.filter(({ source }) => source === cliSource);
     const row = {
-      source_key: same?.source_key ?? `${player.kind}:${player.value}`,
+      source_key: earlier?.source_key ?? `${player.kind}:${player.value}`,
       player_id: playerId,
       player_name: null,
       category,

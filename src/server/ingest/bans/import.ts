@@ -108,6 +108,7 @@ export async function saveBannedPlayers(
   });
   const { ids, merged } = await saveBanned(tx, projectId, people);
   await refreshStatistics(tx, merged);
+  // `ids` has one for each entry with an identity.
   let next = 0;
   return entries.map(({ identity }) => (identity === null ? null : (ids[next++] as number)));
 }

@@ -4,7 +4,7 @@ import { findBanSources, liftSource } from '../../store/repositories/bans/source
 import { StoreUnavailable } from '../../store/engine/error.ts';
 import type { BanFormat } from 'dayz-files';
 import type { ReaderContext, SourceReader } from '../follower/polled-source.ts';
-import { type BanListSources, sourceOf } from '../follower/sources.ts';
+import { type BanListSources, storedBanSource } from '../follower/sources.ts';
 
 /**
  * Lifts the bans of files that the config no longer names for a list: those of one file at each poll. Before that, the list's
@@ -14,17 +14,18 @@ export function liftRemovedFiles(
   { id, sources }: BanListSources,
   { isListRead, db, clock }: ReaderContext,
 ): SourceReader {
-  const kept = new Set(sources.map(sourceOf));
+  const kept = new Set(sources.map(storedBanSource));
   let areLifted = false;
   return async () => {
     if (areLifted || !(await isListRead(id))) return null;
     try {
-      const source = (await findBanSources(db, id, configPrefix)).find((each) => !kept.has(each));
-      areLifted = source === undefined;
-      if (source === undefined) return null;
-      const [, format, ...path] = source.split(':');
+      const removed = (await findBanSources(db, id, configPrefix)).find((each) => !kept.has(each));
+      areLifted = removed === undefined;
+      if (removed === undefined) return null;
+      // `config:format:path`, and the path may have colons.
+      const [, format, ...path] = removed.split(':');
       const file = path.join(':');
-      const lifted = await writeBanList(db, id, async (tx) => await liftSource(tx, id, source, clock.now()));
+      const lifted = await writeBanList(db, id, async (tx) => await liftSource(tx, id, removed, clock.now()));
       const none = { entries: 0, ended: 0, ipBans: 0, unread: 0, added: 0, updated: 0, unchanged: 0 };
       return { path: file, report: { listId: id, file, format: format as BanFormat, ...none, lifted } };
     } catch (error) {

@@ -4,7 +4,7 @@ import { backOffMs } from '../../../process/back-off.ts';
 import { onEnd, startProcess } from '../../../process/child-process.ts';
 import type { Leases } from '../../../process/leases.ts';
 import { within } from '../../../process/time-limit.ts';
-import { smallLoss } from '../bans/file-reader.ts';
+import { smallLoss } from '../bans/follow-ban-file.ts';
 import type { ReadProgress } from '../logs/following/log-folder-report.ts';
 import type { FollowMessage, FollowReport, FollowStart } from './follower-process.ts';
 import type { SourceOutcome } from './polled-source.ts';

@@ -33,7 +33,7 @@ export interface SourcePlan extends Source {
 }
 
 /**
- * Reads what has changed; null: the source was not read, so that its problem stays open.
+ * Reads what has changed; null: the source was not read, so that a problem that is open stays so.
  * @param full false: only what changes from second to second
  */
 export type SourceReader = (full: boolean, signal: AbortSignal) => Promise<PollResult<SourceReport> | null>;
@@ -74,7 +74,7 @@ const quietPaceMs = 7_000;
 export class PolledSource {
   readonly plan: SourcePlan;
   readonly scope: SourceScope;
-  readonly #after: Promise<void> | undefined;
+  readonly #previousPolls: Promise<void> | undefined;
   readonly #files: FileAccess;
   readonly #read: SourceReader;
   readonly #stopping = new AbortController();
@@ -84,17 +84,18 @@ export class PolledSource {
   #isFullDue = false;
   /** Frees the slot that a large source has of the limit at its place. */
   #freeSlot: () => void = () => undefined;
-  /** From begin to end. */
+  /** Number of polls that have ended. */
   #polls = 0;
-  /** By the monotonic clock. */
+  /** When the latest poll began, by the monotonic clock. */
   #begunAt = Number.NEGATIVE_INFINITY;
+  /** When a poll last found something new, by the monotonic clock. */
   #changedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param after the end of an earlier poll of the same source */
-  constructor(plan: SourcePlan, scope: SourceScope, after: Promise<void> | undefined) {
+  /** @param previousPolls those of the same source with other settings, for which its first poll waits */
+  constructor(plan: SourcePlan, scope: SourceScope, previousPolls: Promise<void> | undefined) {
     this.plan = plan;
     this.scope = scope;
-    this.#after = after;
+    this.#previousPolls = previousPolls;
     const { kind, id, path, place } = plan;
     this.#files = scope.filesAt(place).of(keyOf(plan));
     this.#read = plan.open({
@@ -168,7 +169,7 @@ export class PolledSource {
     const { clock, ready, problems } = this.scope;
     const { kind, id, path } = this.plan;
     const { signal } = this.#stopping;
-    await Promise.all([ready, this.#after]);
+    await Promise.all([ready, this.#previousPolls]);
     await this.#takeSlot();
     let change;
     try {

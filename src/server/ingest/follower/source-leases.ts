@@ -28,6 +28,9 @@ export const localFolders = ({ files }: Sources): LocalFolder[] =>
       folder: source.kind === 'logs' ? source.file : dirname(source.file),
     }));
 
+/** A listing without entries: it only shows that the folder exists. */
+const noEntries = { matching: /(?!)/, stat: [] };
+
 /** Those leases of which a folder exists on this machine. @param filesOf the files of each folder */
 export async function presentHere(
   folders: readonly LocalFolder[],
@@ -35,7 +38,7 @@ export async function presentHere(
 ): Promise<string[]> {
   const found = await Promise.all(
     folders.map(async ({ lease, folder }) => {
-      const listed = filesOf(folder).list(folder, { matching: /(?!)/, stat: [] });
+      const listed = filesOf(folder).list(folder, noEntries);
       return await listed.then(
         () => [lease],
         () => [],

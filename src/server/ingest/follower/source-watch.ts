@@ -6,7 +6,7 @@ import type { HeldLease } from '../../../process/leases.ts';
 import type { WriteDatabase } from '../../store/engine/database.ts';
 import { forgetSourceErrors } from '../../store/repositories/logs/source-states.ts';
 import { refreshStale } from '../../store/repositories/players/stale-statistics.ts';
-import { followBanFile } from '../bans/file-reader.ts';
+import { followBanFile } from '../bans/follow-ban-file.ts';
 import { liftRemovedFiles } from '../bans/removed-files.ts';
 import { LogFolder } from '../logs/following/log-folder.ts';
 import { LogStore } from '../logs/writing/store-together.ts';
@@ -43,7 +43,7 @@ export interface FollowedWork {
 const pollsAtOnce = 8;
 
 /** The path of the plan that lifts a list's bans of files that the config no longer names: it reads no file. */
-const removedFiles = 'removed files';
+const removedFilesPath = 'removed files';
 
 /** Follows the sources of the config that belong to the leases of this process. */
 export class SourceWatch {
@@ -76,7 +76,7 @@ export class SourceWatch {
   apply({ sources, leases }: FollowedWork): void {
     const parts = (leases ?? [null]).map((lease) => ({
       lease,
-      name: lease === null ? '' : `${lease.name} ${lease.epoch}`,
+      scopeKey: lease === null ? '' : `${lease.name} ${lease.epoch}`,
       sources: lease === null ? sources : sourcesOfLease(sources, lease.name),
     }));
     // First, because only the places that are kept can be opened.
@@ -84,10 +84,10 @@ export class SourceWatch {
     const scopes = new Map<string, SourceScope>();
     const plans = new Map<string, { plan: SourcePlan; scope: SourceScope }>();
     for (const part of parts) {
-      const scope = this.#scopes.get(part.name) ?? this.#scopeOf(part);
-      scopes.set(part.name, scope);
+      const scope = this.#scopes.get(part.scopeKey) ?? this.#createScope(part);
+      scopes.set(part.scopeKey, scope);
       for (const plan of plansOf(part.sources)) {
-        plans.set(JSON.stringify([part.name, plan]), { plan, scope });
+        plans.set(JSON.stringify([part.scopeKey, plan]), { plan, scope });
       }
     }
     // What is read with other settings, or under another lease, ends before it is read again.
@@ -125,7 +125,7 @@ export class SourceWatch {
     await Promise.all([...polls, ...this.#ending.values()]);
   }
 
-  #scopeOf({ lease, sources }: { lease: HeldLease | null; sources: Sources }): SourceScope {
+  #createScope({ lease, sources }: { lease: HeldLease | null; sources: Sources }): SourceScope {
     const { db, shared } = this.#writer;
     const fenced = lease === null ? db : (shared?.fenced([lease]) ?? db);
     const owners = [...sources.files, ...sources.banlists].map(({ id }) => id);
@@ -158,7 +158,7 @@ export class SourceWatch {
 }
 
 const isFileOf = ({ kind, id, path }: SourcePlan, listId: string): boolean =>
-  kind === 'bans' && id === listId && path !== removedFiles;
+  kind === 'bans' && id === listId && path !== removedFilesPath;
 
 /** The sources of the config, and what reads each. */
 function plansOf({ files, banlists }: Sources): SourcePlan[] {
@@ -171,7 +171,7 @@ function plansOf({ files, banlists }: Sources): SourcePlan[] {
     }),
     ...banlists.map((list): SourcePlan => {
       const open = (at: ReaderContext): SourceReader => liftRemovedFiles(list, at);
-      return { kind: 'bans', id: list.id, path: removedFiles, settings: list, open };
+      return { kind: 'bans', id: list.id, path: removedFilesPath, settings: list, open };
     }),
   ];
 }

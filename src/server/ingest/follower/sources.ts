@@ -39,8 +39,8 @@ interface BanSource {
   filesOf?: string | undefined;
 }
 
-/** What `ban.source` has for the bans of a file of the config. */
-export const sourceOf = ({ format, file, filesOf }: BanSource): string =>
+/** What the column `ban.source` says of bans that come from a file of the config. */
+export const storedBanSource = ({ format, file, filesOf }: BanSource): string =>
   banSource('config', format, file, filesOf);
 
 /** A ban list of the config. */
@@ -79,6 +79,7 @@ interface SourcesConfig {
   }[];
 }
 
+/** The sources of active servers and ban lists. */
 export function activeSources({ projects }: SourcesConfig): Sources {
   const servers = projects.flatMap((project) => project.servers);
   const banlists = projects.flatMap((project) => project.banlists.filter(({ active }) => active));
@@ -94,13 +95,13 @@ export function activeSources({ projects }: SourcesConfig): Sources {
 
 function filesOfServer(server: ServerConfig): ServerFile[] {
   const { id, game = usualGameType, logs, playersDb, schedules = [], files: place } = server;
-  const fileOf = (kind: ServerFile['kind'], file: string | undefined, index = 0): ServerFile[] =>
+  const listOf = (kind: ServerFile['kind'], file: string | undefined, index = 0): ServerFile[] =>
     file === undefined ? [] : [{ kind, id, path: file, file, place, index, game }];
   return [
-    ...fileOf('logs', logs),
-    ...fileOf('playersDb', playersDb),
+    ...listOf('logs', logs),
+    ...listOf('playersDb', playersDb),
     ...schedules.flatMap(({ source, file, active }, index) =>
-      source === 'messages.xml' && active ? fileOf('messages', file, index) : [],
+      source === 'messages.xml' && active ? listOf('messages', file, index) : [],
     ),
   ];
 }

@@ -76,7 +76,7 @@ export async function importPlayersDb(
 /** From a remote host the whole file is downloaded, and the game only writes it every few minutes. */
 const remoteEveryMs = 5 * 60_000;
 
-/** Reads a server's file of characters whenever it has changed. @returns a function for each poll, whose null means: not read */
+/** Reads a server's file of characters whenever it has changed. @returns a function for each poll; null: unread this time */
 export function followPlayersDb(
   { id: serverId, game, file, place }: ServerFile,
   { db, clock, files }: { db: Database; clock: Clock; files: FileAccess },
@@ -90,7 +90,7 @@ export function followPlayersDb(
     const stamp = await contentStamp(files, file, () => [databaseHeader]);
     if (stamp === readStamp) return null;
     if (place !== undefined && clock.monotonic() - begunAt < remoteEveryMs) return null;
-    // Before it is read, because a file that cannot be used is downloaded as well.
+    // Noted before it is read, because a file that cannot be used is downloaded as well.
     begunAt = clock.monotonic();
     const source = { serverId, file, files, origin: 'config', now: clock.now } as const;
     const report = await importPlayersDb(db, source);

@@ -1,3 +1,4 @@
+import { textOf } from 'dayz-files';
 import { z } from 'zod';
 import { directFiles } from 'game-files';
 import { battleyeGuidOf } from '../../../api/identifiers.ts';
@@ -13,7 +14,6 @@ import { eachChunk } from '../../store/engine/each-chunk.ts';
 import { markStale, refreshStale } from '../../store/repositories/players/stale-statistics.ts';
 import { readSource } from '../read-source.ts';
 import { type Span, widen } from '../counting/sightings.ts';
-import { textOf } from 'dayz-files';
 
 const name = z.string().trim().min(1).transform(boundedName);
 const dayMs = 86_400_000;
@@ -24,10 +24,10 @@ const moment = z.iso
   .refine((at) => at > dayMs && at < Date.now() + dayMs, {
     error: 'expected a moment after 1970 that is not in the future, or null where it is unknown',
   });
-const span = { firstSeenAt: moment.nullish(), lastSeenAt: moment.nullish() };
-const isInOrder = ({ firstSeenAt, lastSeenAt }: z.infer<z.ZodObject<typeof span>>): boolean =>
+const spanFields = { firstSeenAt: moment.nullish(), lastSeenAt: moment.nullish() };
+const isInOrder = ({ firstSeenAt, lastSeenAt }: z.infer<z.ZodObject<typeof spanFields>>): boolean =>
   firstSeenAt == null || lastSeenAt == null || firstSeenAt <= lastSeenAt;
-const inOrder = { error: 'expected a moment not before firstSeenAt', path: ['lastSeenAt'] };
+const orderError = { error: 'expected a moment not before firstSeenAt', path: ['lastSeenAt'] };
 
 const entrySchema = z
   .strictObject({
@@ -50,14 +50,14 @@ const entrySchema = z
       .array(
         z.union([
           name.transform((text) => ({ name: text, firstSeenAt: undefined, lastSeenAt: undefined })),
-          z.strictObject({ name, ...span }).refine(isInOrder, inOrder),
+          z.strictObject({ name, ...spanFields }).refine(isInOrder, orderError),
         ]),
       )
       .default([]),
     stats: playerStats.partial().optional(),
-    ...span,
+    ...spanFields,
   })
-  .refine(isInOrder, inOrder)
+  .refine(isInOrder, orderError)
   .refine((entry) => entry.steamId64 ?? entry.battleyeGuid ?? entry.cftoolsId, {
     error: 'expected at least one of steamId64, battleyeGuid, cftoolsId',
   })

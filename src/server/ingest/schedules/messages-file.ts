@@ -45,8 +45,8 @@ export function followMessages(
   const settled = new SettledFile(files, file);
   const storedAs = placedFile(file, place && id);
   return async (): Promise<PollResult<AnnouncedRestart> | null> => {
-    const isUnknown = async (): Promise<boolean> => (await findRestartFile(db, storedAs)) === undefined;
-    const polled = await settled.poll(isUnknown);
+    const isNotStored = async (): Promise<boolean> => (await findRestartFile(db, storedAs)) === undefined;
+    const polled = await settled.poll(isNotStored);
     if (polled.state !== 'unread') return polled.state === 'read' ? {} : null;
     const report = await readMessagesFile(game, file, files);
     const stored = await findRestartFile(db, storedAs);

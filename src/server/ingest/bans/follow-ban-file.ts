@@ -6,7 +6,7 @@ import { SourceError } from '../../files/errors.ts';
 import type { Database } from '../../store/engine/database.ts';
 import { projectOfBanList } from '../../store/repositories/bans/bans.ts';
 import { countMissingBans, hasBansOfSource } from '../../store/repositories/bans/source-bans.ts';
-import { type BanListFile, sourceOf } from '../follower/sources.ts';
+import { type BanListFile, storedBanSource } from '../follower/sources.ts';
 import type { PollResult } from '../poll-problems.ts';
 import { type BanFileReport, storeBanFile } from './import.ts';
 import { isNotCreatedYet, readBanFile } from './read-ban-file.ts';
@@ -30,10 +30,16 @@ interface PendingLoss {
   stamp: string;
 }
 
+/** For how long a file must lack so many bans before they are lifted. */
+function waitUntilBelieved(missing: number, isEmptied: boolean): number {
+  if (missing > smallLoss) return largeLossMs;
+  return isEmptied && missing > 0 ? emptiedMs : 0;
+}
+
 /**
  * Reads one ban file into its list whenever it has changed. At a poll, the file is
  * - **absent**: an empty list if it had no bans and its folder exists, else an error;
- * - **unread**: it is stored, or lacks so many bans that this loss is pending until it has lasted. Meanwhile its bans stay in force;
+ * - **unread**: it is read and stored, unless it lacks many bans: then all stay in force until this loss has lasted for a while;
  * - **read** already: it is not opened, and no problem is open any more (`{}`);
  * - **moving**, because it is being changed: it is not opened, and a problem that is open stays so (null).
  * @returns a function for each poll, which throws when the file cannot be read or is of another format; its bans stay in force
@@ -44,7 +50,7 @@ export function followBanFile(
 ) {
   const { id, file, filesOf, format } = source;
   const { now, monotonic } = clock;
-  const storedAs = sourceOf(source);
+  const storedAs = storedBanSource(source);
   const settled = new SettledFile(files, file);
   let pendingLoss: PendingLoss | null = null;
   /** Whether the file does not exist yet, and was stored as an empty one. */
@@ -71,7 +77,7 @@ export function followBanFile(
     return stored;
   }
 
-  /** What is missing from the file and has not been for long enough; null: nothing. */
+  /** The loss for which the file must still wait; null: what the file has is believed. */
   async function lossOf(
     { entries, blank }: BanFile,
     stamp: string,
@@ -79,12 +85,14 @@ export function followBanFile(
   ): Promise<PendingLoss | null> {
     const keys = new Set(entries.map(({ key }) => key));
     const { missing, inForce } = await countMissingBans(db, id, storedAs, keys, now());
-    const waitMs = missing > smallLoss ? largeLossMs : blank && missing > 0 ? emptiedMs : 0;
+    const waitMs = waitUntilBelieved(missing, blank);
     if (waitMs === 0) return null;
     const readAgainAt = monotonic() + readAgainMs;
     // If more or fewer bans are missing than before, the time starts again.
-    if (earlier?.missing === missing)
-      return monotonic() - earlier.since >= waitMs ? null : { ...earlier, stamp, readAgainAt };
+    if (earlier?.missing === missing) {
+      const isBelieved = monotonic() - earlier.since >= waitMs;
+      return isBelieved ? null : { ...earlier, stamp, readAgainAt };
+    }
     const believedAt = new Date(now() + waitMs).toISOString().slice(11, 19);
     const wait = waitMs >= 60_000 ? count(waitMs / 60_000, 'minute') : count(waitMs / 1000, 'second');
     // A remote file cannot be imported by its path.
