@@ -9,10 +9,10 @@ export const styles = ['frame.css', 'content.css', 'players.css', 'widget.css']
   .map((name) => read(name).toString())
   .join('');
 
-/** What allows these styles, and no others, in a Content-Security-Policy. */
+/** Allows these styles, and no others, in a Content-Security-Policy. */
 export const stylesSource = `'sha256-${hash('sha256', styles, 'base64')}'`;
 
-/** For what has a new address when it changes. */
+/** Header for content that has a new address when it changes. */
 export const keptForGood = ['Cache-Control', 'public, max-age=31536000, immutable'] as const;
 
 const scriptBody = read('page.js');
@@ -26,8 +26,8 @@ export const script: PublicSource = {
   }),
 };
 
-/** Changes with the script, so that browsers may keep it for good. */
 export const scriptPath = '/page.js';
+/** Changes with the script, so that browsers may keep it for good. */
 export const scriptAddress = `${scriptPath}?v=${hash('sha256', scriptBody, 'base64url').slice(0, 10)}`;
 
 const icon =

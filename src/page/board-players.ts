@@ -6,15 +6,15 @@ import type { Leaderboard, LeaderboardRow, PlayerReference } from '../api/resour
 import type { Board, BoardRow } from '../embeds/top.ts';
 import type { RouteContext } from './route.ts';
 
-/** Which leaderboard, and its rows. */
+/** A leaderboard as a page shows it. */
 export interface ListedBoard extends Pick<Board, 'metric' | 'period'> {
   rows: readonly ListedRow[];
-  /** Null: what is counted has no known start. */
+  /** When counting began; null: that is not known. */
   since: number | null;
 }
 
 export interface ListedRow extends BoardRow {
-  /** Of the player's page; null: players without an identifier who share a name cannot be distinguished, and have none. */
+  /** Of the player's page; null: there is none, since only a name is known and several on the board have it, or not even that. */
   key: string | null;
 }
 
@@ -34,21 +34,21 @@ function pageKey({ secret, project }: RouteContext, reference: PlayerReference):
   return signed.digest('base64url').slice(0, keyLength);
 }
 
-type Place = Pick<Board, 'metric' | 'period'>;
+type WantedBoard = Pick<Board, 'metric' | 'period'>;
 
-/** A leaderboard; over all time, its rows do not say how they changed. @param boards all over all time, as `readBoards` has them */
+/** @param allTime the boards of the contract, as `readBoards` returns them: those over all time, whose rows have no `change` */
 export async function readBoard(
   context: RouteContext,
-  boards: readonly Leaderboard[],
-  { metric, period }: Place,
+  allTime: readonly Leaderboard[],
+  { metric, period }: WantedBoard,
 ): Promise<ListedBoard> {
   const { project } = context;
   if (metric !== 'KD' && period === null) {
-    const rows = boards.find((one) => one.metric === metric)?.rows ?? [];
+    const rows = allTime.find((board) => board.metric === metric)?.rows ?? [];
     return { metric, period, rows: withKeys(context, rows), since: null };
   }
   return await project.remember(['board', metric, period], async () => {
-    // Without the period before, whose first three the page does not show.
+    // The page does not show the first three of the period before.
     const counted = { metric, period: period && { ...period, previous: null }, weapon: null };
     const { rows, since } = await project.boards.read(counted, leaderboardMaxRows);
     return { metric, period, rows: withKeys(context, rows), since };
@@ -63,23 +63,23 @@ function withKeys(context: RouteContext, rows: readonly (LeaderboardRow | BoardR
   });
 }
 
-/** The player with a key: on a leaderboard over all time, else on one of a period. @param boards all over all time */
+/** The player with a key: on a leaderboard over all time, else on one of a period. @param allTime as of `readBoard` */
 export async function findListed(
   context: RouteContext,
-  boards: readonly Leaderboard[],
-  wanted: string,
+  allTime: readonly Leaderboard[],
+  wantedKey: string,
 ): Promise<PlayerReference | null> {
-  // Others would be searched for on every board.
-  if (wanted.length !== keyLength) return null;
+  // It is no key: spare reading every board.
+  if (wantedKey.length !== keyLength) return null;
   const { periods } = await context.project.boards.offered();
-  const places: Place[] = [
-    ...boards.map(({ metric }) => ({ metric, period: null })),
+  const wantedBoards: WantedBoard[] = [
+    ...allTime.map(({ metric }) => ({ metric, period: null })),
     { metric: 'KD', period: null },
     ...periods.flatMap((period) => logMetrics.map((metric) => ({ metric, period }))),
   ];
-  for (const place of places) {
-    const { rows } = await readBoard(context, boards, place);
-    const found = rows.find(({ key }) => key === wanted);
+  for (const wanted of wantedBoards) {
+    const { rows } = await readBoard(context, allTime, wanted);
+    const found = rows.find(({ key }) => key === wantedKey);
     if (found !== undefined) return found.player;
   }
   return null;

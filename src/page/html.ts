@@ -4,8 +4,8 @@ import { stylesSource } from './assets.ts';
 import type { PublicContent } from '../server/http/public/public-parts.ts';
 import type { Language } from '../locales/language.ts';
 
-/** Scripts, pictures and connections of this service alone, and the one style sheet, which is part of the page. */
-const policy = (frameAncestors: string): string =>
+/** Allows what this service serves, and the styles that are part of the page. */
+const contentSecurityPolicy = (frameAncestors: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -36,7 +36,7 @@ export function html(page: VNode, options: HtmlOptions): PublicContent {
     body: `<!doctype html>${renderToString(page)}`,
     headers: [
       'Content-Security-Policy',
-      policy(framed ? '*' : "'none'"),
+      contentSecurityPolicy(framed ? '*' : "'none'"),
       ...(framed ? [] : ['X-Frame-Options', 'DENY']),
       'Referrer-Policy',
       'no-referrer',

@@ -9,7 +9,7 @@ export interface Image {
   version: string;
 }
 
-/** Loads a picture from the owner's address; null: there is none yet. */
+/** Loads a picture from the owner's address; null: it is not loaded yet, or could not be. */
 export type LoadImage = (url: string) => Promise<Image | null>;
 
 const limits = {
@@ -20,8 +20,8 @@ const limits = {
   waitMs: 1_000,
 };
 
-/** What a file begins with. No SVG: it can hold scripts. */
-const types: readonly [type: string, start: RegExp][] = [
+/** By what a file begins with. SVG is not among them: it can hold scripts. */
+const imageTypes: readonly [type: string, start: RegExp][] = [
   ['image/png', /^\x89PNG\r\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
   ['image/gif', /^GIF8[79]a/],
@@ -34,7 +34,7 @@ export const createImages = (onFailure: (error: unknown, url: string) => void): 
     ...limits,
     read(body) {
       const start = body.toString('latin1', 0, 12);
-      const type = types.find(([, pattern]) => pattern.test(start))?.[0];
+      const type = imageTypes.find(([, pattern]) => pattern.test(start))?.[0];
       if (type === undefined) throw new Error('it is no PNG, JPEG, WebP or GIF');
       return { type, body, version: hash('sha256', body, 'base64url').slice(0, 10) };
     },

@@ -26,17 +26,17 @@ export interface PageOptions extends Pick<Clock, 'now'>, Omit<PageSettings, 'pub
   projects: () => readonly PageProject[];
   /** The slug of the project that has a server; undefined: none has it. */
   slugOfServer: (serverId: string) => string | undefined;
-  /** Of the keys of players' pages. */
+  /** Signs the keys of players' pages. */
   secret: Buffer;
   history: PlayerHistory;
-  /** Called with what failed beside the service's own errors. */
+  /** Called with errors of making content, except those with which the service answers. */
   onError: (error: unknown) => void;
   /** Called once for each of the owner's pictures that could not be loaded. */
   onNoImage: (error: unknown, url: string) => void;
 }
 
-/** The first parts of paths that are not a project's: those of the service, and those of the page itself. */
-const taken: ReadonlySet<string> = new Set([
+/** The first parts of the service's own paths, and of those that the page has for an only project. No slug may be one of them. */
+const reserved: ReadonlySet<string> = new Set([
   'v1',
   'docs',
   'join',
@@ -49,13 +49,13 @@ const taken: ReadonlySet<string> = new Set([
   ...projectRoutes.map(({ path }) => path.split('/')[1] ?? ''),
 ]);
 
-/** Whether a project's slug can begin a path; it cannot where the service has that path itself. */
-export const hasPath = (slug: string): boolean => !taken.has(slug);
+/** Whether a project's slug can begin a path. */
+export const hasPath = (slug: string): boolean => !reserved.has(slug);
 
-/** For how long visitors keep what they get. */
+/** Of content whose route says nothing else. */
 const cacheControl = ['Cache-Control', 'public, max-age=5'];
 
-/** A project, and what each of its paths begins with. */
+/** The project that a request is about, and what each of its paths begins with. */
 interface Found {
   project: PageProject;
   base: string;
@@ -69,19 +69,20 @@ export function createPage(options: PageOptions): PublicParts {
   const drawOnce = drawEachOnce();
   const images = createImages(options.onNoImage);
 
-  /** Paths begin with the slug where there are several projects. Those with a server stay valid without it: ids are unique. */
-  function find(slug: string | undefined, serverId: string | undefined): Found | null {
+  /** Without a slug, the only project is meant, else the one that has the server: ids of servers are unique. */
+  function findProject(slug?: string, serverId?: string): Found | null {
     const shown = options.projects();
     const isOnly = shown.length === 1;
-    const named =
-      slug ?? (isOnly ? shown[0]?.slug : serverId === undefined ? undefined : options.slugOfServer(serverId));
-    const project = shown.find((one) => one.slug === named);
+    const implied = () => (isOnly ? shown[0]?.slug : serverId && options.slugOfServer(serverId));
+    const wanted = slug ?? implied();
+    const project = shown.find((one) => one.slug === wanted);
     return project === undefined ? null : { project, base: isOnly ? '' : `/${project.slug}` };
   }
 
   /**
+   * Content for visitors of one language.
    * @param found null: it is about no project
-   * @param key what makes it another source than all others in the visitor's language
+   * @param key tells this content from all other in the language
    */
   function sourceOf(
     { language, chosen }: Visitor,
@@ -100,9 +101,8 @@ export function createPage(options: PageOptions): PublicParts {
         try {
           const content = (await make(view)) ?? notFoundPage(view);
           const { status = 200, headers = [] } = content;
-          return status === 200 && !headers.includes('Cache-Control')
-            ? { ...content, headers: [...cacheControl, ...headers] }
-            : content;
+          if (status !== 200 || headers.includes('Cache-Control')) return content;
+          return { ...content, headers: [...cacheControl, ...headers] };
         } catch (error) {
           const isOfService = error instanceof ServiceError || error instanceof ServiceUnreachableError;
           if (!isOfService) options.onError(error);
@@ -116,9 +116,11 @@ export function createPage(options: PageOptions): PublicParts {
     const { project: slug, ...params } = request.params;
     if (slug !== undefined && !hasPath(slug)) return null;
     const visitor = visitorOf(request.headers['accept-language'], request.query);
-    const found = find(slug, params['server']);
-    if (found === null)
-      return slug === undefined && route.path === '' ? projectList(visitor) : nothing(visitor);
+    const found = findProject(slug, params['server']);
+    if (found === null) {
+      const isRoot = slug === undefined && route.path === '';
+      return isRoot ? projectList(visitor) : notFound(visitor);
+    }
     const { project, base } = found;
     const query = Object.fromEntries(
       (route.query ?? []).map((name) => [name, visitor.query.get(name) ?? undefined]),
@@ -126,9 +128,9 @@ export function createPage(options: PageOptions): PublicParts {
     const key = [route.path, project.slug, base, params, query];
     return sourceOf(visitor, found, key, async (view) => {
       if (view.project === null) return null;
-      const own = { path: pathOf(route.path, params), zone: project.zone(params['server']) };
-      const shown = { ...view, ...own, project: view.project };
-      return await route.make({ project, view: shown, params, query, secret, history, drawOnce });
+      const path = filledPath(route.path, params);
+      const projectView = { ...view, path, zone: project.zone(params['server']), project: view.project };
+      return await route.make({ project, view: projectView, params, query, secret, history, drawOnce });
     });
   }
 
@@ -138,9 +140,9 @@ export function createPage(options: PageOptions): PublicParts {
       return projectsPage(view, await Promise.all(shown));
     });
 
-  /** What is not there has the name and the colour of the only project. */
-  const nothing = (visitor: Visitor): PublicSource =>
-    sourceOf(visitor, find(undefined, undefined), ['nothing'], async () => null);
+  /** Has the name and the colour of the only project, if there is one. */
+  const notFound = (visitor: Visitor): PublicSource =>
+    sourceOf(visitor, findProject(), ['nothing'], async () => null);
 
   return {
     routes: [
@@ -156,6 +158,7 @@ export function createPage(options: PageOptions): PublicParts {
   };
 }
 
-function pathOf(path: string, params: Readonly<Record<string, string>>): string {
+/** `/servers/:server` with the parameters of a request. */
+function filledPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }

@@ -13,14 +13,14 @@ export interface PageProject {
   branding(): Branding;
   /** Whether members can join a server at `/join/<server>`. */
   canJoin(serverId: string): boolean;
-  /** The address that players connect to, as text to copy; null: the owner has not published one, or there is a link. */
+  /** The address that players connect to, as text to copy; null: the owner has not published it, or `canJoin`. */
   joinAddress(serverId: string): string | null;
-  /** Public schedules by server id, without servers whose schedules are not in the plan. */
+  /** Public schedules by server id. Servers whose schedules the plan does not include are left out. */
   schedules(serverIds: readonly string[]): Promise<ReadonlyMap<string, readonly Schedule[]>>;
-  /** A player on a leaderboard, as the store has them; null: hidden or forgotten since, or several have this name. */
+  /** What the store has of a player on a leaderboard; null: hidden or forgotten since, or only a name, which several have. */
   player(reference: PlayerReference): Promise<ListedPlayer | null>;
   boards: CountedBoards;
-  /** Reads what takes long to count, unless it was read for the same key less than a minute ago. */
+  /** Keeps the result of `read`, which takes long, for a minute. @param key says what is read */
   remember<T>(key: readonly unknown[], read: () => Promise<T>): Promise<T>;
   /** IANA zone of times, where the browser's is not known. */
   zone(serverId?: string): string;
@@ -45,39 +45,40 @@ interface CountedBoards {
   changes(metric: MetricCode): Promise<ReadonlyMap<string, RankChange>>;
 }
 
-/** The refusals that say that there is nothing to show, not that something failed. */
-const nothingThere: ReadonlySet<string> = new Set([
+/** Refusals that mean that there is nothing to show; the others are failures. */
+const nothingToShow: ReadonlySet<string> = new Set([
   'not_found',
   'subscription_required',
   'insufficient_scope',
   'project_suspended',
 ]);
 
-async function orNull<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+async function unlessRefused<Answer>(request: Promise<Answer>): Promise<Answer | null> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
-    if (error instanceof ServiceError && nothingThere.has(error.code)) return null;
+    if (error instanceof ServiceError && nothingToShow.has(error.code)) return null;
     throw error;
   }
 }
 
+/** A server with all that a page shows of it. */
 export interface ShownServer {
   server: Server;
   schedules: readonly Schedule[];
-  /** The service's path that joins it; null: no link does. */
+  /** Path of the service that joins the server; null: no link can. */
   joinPath: string | null;
-  /** What players connect to, to copy; null: the owner has not published it, or there is a link. */
+  /** As `joinAddress` of the project says. */
   address: string | null;
 }
 
 /** The servers of a project. @param id the only one to read; none is returned if there is no such server */
 export async function readServers({ client }: PageProject, id?: string): Promise<readonly Server[]> {
-  const answer = await orNull(client.listServers());
+  const answer = await unlessRefused(client.listServers());
   return (answer?.data.servers ?? []).filter((server) => id === undefined || server.id === id);
 }
 
-/** The servers of a project with all that a page shows of them. @param id as of `readServers` */
+/** @param id as of `readServers` */
 export async function readShownServers(project: PageProject, id?: string): Promise<readonly ShownServer[]> {
   const servers = await readServers(project, id);
   const schedules = await project.schedules(servers.map((server) => server.id));
@@ -90,11 +91,11 @@ export async function readShownServers(project: PageProject, id?: string): Promi
 }
 
 /**
- * All leaderboards; null: they are not in the plan. An answer that could not be refreshed is not used: somebody on it may
- * have been hidden since.
+ * The leaderboards over all time; null: the plan or the scope does not include them. None where the answer could not be
+ * refreshed, since somebody on it may have been hidden meanwhile.
  */
 export async function readBoards({ client }: PageProject): Promise<readonly Leaderboard[] | null> {
-  const answer = await orNull(client.listLeaderboards({ limit: leaderboardMaxRows }));
+  const answer = await unlessRefused(client.listLeaderboards({ limit: leaderboardMaxRows }));
   if (answer === null) return null;
   return answer.stale ? [] : answer.data.leaderboards;
 }

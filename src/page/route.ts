@@ -4,6 +4,7 @@ import type { DrawOnce } from './preview/draw-once.ts';
 import type { PageProject } from './project.ts';
 import type { ProjectView } from './view.ts';
 
+/** What a route makes its content from. */
 export interface RouteContext {
   project: PageProject;
   view: ProjectView;
@@ -11,7 +12,7 @@ export interface RouteContext {
   params: Readonly<Record<string, string>>;
   /** The parameters that the route names in `query`, unchecked. */
   query: Readonly<Record<string, string | undefined>>;
-  /** Of the keys of players' pages. */
+  /** Signs the keys of players' pages. */
   secret: Buffer;
   /** Player counts of a server. */
   history: PlayerHistory;
@@ -19,7 +20,7 @@ export interface RouteContext {
   drawOnce: DrawOnce;
 }
 
-/** A path of each project. */
+/** A path that each project has, and what is served there. */
 export interface ProjectRoute {
   /** In Fastify's syntax, without the project: empty for its first page. */
   path: string;

@@ -18,6 +18,7 @@ export interface PageSettings {
   boards: readonly BoardMetric[];
 }
 
+/** What each page knows of its request. */
 export interface View extends PageSettings, Pick<Visitor, 'language' | 'chosen'> {
   /** Null: a page that is about no project. */
   project: ViewedProject | null;
@@ -29,6 +30,7 @@ export interface View extends PageSettings, Pick<Visitor, 'language' | 'chosen'>
   zone: string;
 }
 
+/** That of a page about a project. */
 export type ProjectView = View & { project: ViewedProject };
 
 export interface ViewedProject {
@@ -84,7 +86,7 @@ export function absolute(view: View, path: string): string | null {
   return view.publicUrl === null ? null : `${view.publicUrl}${href(view, path)}`;
 }
 
-/** What a server, a player or a schedule is called by others, as one line; never empty. Preact escapes it. */
+/** A name from outside as one line of visible characters; never empty. It is not escaped: Preact does that. */
 export function nameOr(text: string | null, otherwise: string): string {
   return clean(text ?? '') || otherwise;
 }

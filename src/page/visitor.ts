@@ -10,7 +10,7 @@ export interface Visitor {
 const longestQuery = 500;
 const longestHeader = 200;
 
-/** @param query what follows the `?` of the address */
+/** Reads who asks from a request. @param query what follows the `?` of the address */
 export function visitorOf(acceptLanguage: string | undefined, query: string): Visitor {
   const parameters = new URLSearchParams(query.length > longestQuery ? '' : query);
   const asked = parameters.get('lang') ?? '';
@@ -19,14 +19,14 @@ export function visitorOf(acceptLanguage: string | undefined, query: string): Vi
   }
   const named = languageOf(asked);
   const chosen = shortTag(named.locale);
-  // `en` is the English that the browser prefers, such as that of Britain.
+  // `?lang=en` means any English: the one that the browser prefers, such as that of Britain.
   const language = asked === chosen ? preferredLanguage(acceptLanguage, chosen) : named;
   return { language, chosen, query: parameters };
 }
 
 /**
  * The language that an Accept-Language header (RFC 9110, section 12.5.4) prefers among those that have texts.
- * @param only a language, of which the header may name a variant
+ * @param only tag of a language such as `en`: the choice is among its variants; empty: among all
  */
 function preferredLanguage(header = '', only = ''): Language {
   const best = header
@@ -43,7 +43,7 @@ function preferredLanguage(header = '', only = ''): Language {
   return languageOf(best?.tag ?? (only || defaultLocale));
 }
 
-/** `de`, `pt`: no two locales that have texts share a language. */
+/** A locale's language, such as `pt` of `pt-BR`. It tells the locales that have texts apart. */
 export function shortTag(locale: string): string {
   return locale.split('-')[0] ?? defaultLocale;
 }
