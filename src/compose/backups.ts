@@ -3,8 +3,9 @@ import type { Config } from '../config/schema.ts';
 import { onCron } from '../process/cron.ts';
 import { createScheduledBackup } from '../server/store/operations/backup/create-backup.ts';
 
-/** Makes backups at the times that the config names. */
+/** Makes backups of the data folder at the times that the config names, one at a time. */
 export function createBackups(dataFolder: string, log: Logger) {
+  /** Undefined: the config wants no backups, so no timer runs either. */
   let config: Config['backup'];
   let endCron: (() => void) | undefined;
   let running: Promise<void> | undefined;
@@ -20,7 +21,7 @@ export function createBackups(dataFolder: string, log: Logger) {
     }
   }
 
-  /** Makes one now, unless one is being made. Never rejects; the log says how it went. */
+  /** Makes a backup now, or waits for the one that is being made. Never rejects; the log says how it went. */
   async function run(): Promise<void> {
     if (config === undefined || stopped.signal.aborted) return;
     running ??= make(config.keep).finally(() => (running = undefined));
@@ -28,14 +29,14 @@ export function createBackups(dataFolder: string, log: Logger) {
   }
 
   return {
-    /** @param next undefined: none are made from now on */
+    /** @param next undefined: no backups are made from now on */
     apply(next: Config['backup']): void {
       endCron?.();
       endCron = next && onCron(next.cron, () => void run());
       config = next;
     },
     run,
-    /** Ends a backup that is being made; nothing of it stays. */
+    /** Ends a backup that is being made, and deletes its unfinished file. */
     async stop(): Promise<void> {
       stopped.abort(new Error('stopped'));
       endCron?.();

@@ -16,24 +16,25 @@ interface BotHostOptions extends Clock {
   small: SmallValues;
   leases: Leases;
   pictures: Pictures;
-  /** What the bot stores beside small values; writes fail once another process has taken the lease. Null: the service is elsewhere. */
+  /** Opens the bot's tables of the store; writes fail once another process has the lease. Null: the service is elsewhere. */
   recordsOf: ((lease: HeldLease) => BotRecords) | null;
   /** In place of the bot's defaults. */
   timing?: BotTiming | undefined;
   log: Logger;
 }
 
-/** One process at a time has the bot. */
+/** Of the processes that share a store, only the one with this lease runs the bot. */
 const botLease = 'bot';
 
 /** How long a stop waits for answers in flight; the whole process has five seconds. */
 const settleMs = 1_500;
 
-/** Runs the bot that a config describes, while this process has the lease. Calls must not overlap. */
+/** Starts, changes and stops the bot of a process, as the config and the lease require. Callers await one call before the next. */
 export function createBotHost(options: BotHostOptions) {
   const { token, discordApiUrl, small, leases, pictures, recordsOf, timing, log, now, monotonic } = options;
-  /** What the bot runs with, and the epoch of the lease under which it does; null: there is no bot. */
+  /** The bot that runs now, with its settings and the epoch of its lease; null: none runs. */
   let running: { bot: Bot; settings: BotSettings; epoch: number } | null = null;
+  /** What is to run while this process has the lease; null: no bot. */
   let wanted: BotSettings | null = null;
   const inTurn = limitConcurrency(1);
   let breakDown = (): void => undefined;
@@ -45,7 +46,7 @@ export function createBotHost(options: BotHostOptions) {
     running = null;
   }
 
-  /** Starts or stops the bot, as this process has the lease or not. */
+  /** Stops a bot whose lease is gone or was taken anew, and starts the wanted one if this process has the lease. */
   async function review(): Promise<void> {
     const epoch = wanted === null ? undefined : claim.held().get(botLease);
     if (running !== null && running.epoch !== epoch) await stopBot();
@@ -84,11 +85,12 @@ export function createBotHost(options: BotHostOptions) {
         log.info('the bot is off: the config has no section "discord"; "discord: {}" is enough');
       claim.want(wanted === null ? [] : [botLease]);
       await inTurn.run(async () => {
-        // Discord refuses the same settings again.
+        // A refused bot starts again with other settings only: Discord would refuse the same ones again.
         if (running?.bot.isRefused === true && !isDeepStrictEqual(running.settings, wanted)) await stopBot();
         await review();
-        if (running === null || wanted === null || running.bot.isRefused || running.settings === wanted)
-          return;
+        if (running === null || wanted === null || running.bot.isRefused) return;
+        const hasJustStarted = running.settings === wanted;
+        if (hasJustStarted) return;
         running.settings = wanted;
         await running.bot.change(wanted);
       });

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 export type Closers = (() => Promise<unknown>)[];
 
 /**
- * Opens the parts of a process. `close` closes all of them, although closing one may fail; where opening fails, those that
- * were opened are closed.
+ * Opens the parts of a process. `close` closes all of them, even if closing one fails: the log says which. If opening one
+ * fails, those that were opened before are closed.
  */
 export async function openInOrder<Opened extends object>(
   log: Logger,

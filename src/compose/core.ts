@@ -31,7 +31,7 @@ export interface CoreOptions {
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
-/** Opens what all roles use. */
+/** Opens what all roles use: the store, leases, metrics, and who is hidden or forgotten. `closers` gets what closes them. */
 export async function openCore(options: CoreOptions, closers: Closers) {
   const { environment, log, clock, roles = allRoles } = options;
   const data = await openData({ environment, log, now: clock.now }, closers);
@@ -40,27 +40,29 @@ export async function openCore(options: CoreOptions, closers: Closers) {
   let current = options.config;
   const config = (): Config => current;
   await reconcile(shared?.starting ?? writer.db, current);
+  /** Undefined: the store is not shared, so this process has all leases. */
   const keeper =
     shared && new LeaseKeeper({ db: shared.leases, log, monotonic: sinceBoot, owner: ownerName(roles) });
-  /** Which parts of the work that only one process may do at a time are this process's. */
+  /** Work that only one process may do at a time, such as the bot. */
   const leases = keeper ?? soleProcess();
   closers.push(() => leases.close());
   const unlisted = await watchUnlistedPlayers(reader.db, log);
   closers.push(unlisted.stop);
   const isStoreReady = (): boolean => data.health.isSound && data.health.isAvailable;
-  const probe = writeProbe(writer.db);
+  const tryWriting = writeProbe(writer.db);
   /** The parts that must work for the process to be ready. A role adds its own. */
   const readiness: Record<string, Readiness[string]> = {
     store: isStoreReady,
     writing() {
-      if (!data.health.canWrite) probe();
+      // After a failure nothing else may be due to be written for long.
+      if (!data.health.canWrite) tryWriting();
       return isStoreReady() && data.health.canWrite;
     },
   };
-  const wanted = current.http.metrics;
-  const metrics = wanted && createMetrics();
+  const metricsConfig = current.http.metrics;
+  const metrics = metricsConfig && createMetrics();
   if (keeper !== undefined) metrics?.collect(createLeaseMetrics(keeper));
-  if (metrics && wanted) closers.push(await serveMetrics(metrics, readiness, wanted, log));
+  if (metrics && metricsConfig) closers.push(await serveMetrics(metrics, readiness, metricsConfig, log));
   return {
     environment,
     log,
@@ -84,6 +86,7 @@ export async function openCore(options: CoreOptions, closers: Closers) {
     readiness,
     closers,
     config,
+    /** Only replaces what `config()` returns: `compose.ts` passes the change to the roles. */
     changeConfig: (next: Config) => void (current = next),
   };
 }

@@ -17,8 +17,8 @@ interface DataOptions {
 }
 
 /**
- * Locks the data folder, and checks, migrates and opens the databases of a process. With a store on PostgreSQL the folder still has what
- * belongs to this machine.
+ * Locks the data folder, and checks, migrates and opens the store of a process. The folder is locked with a store on PostgreSQL,
+ * too, since it has files of this machine.
  */
 export async function openData({ environment, log, now }: DataOptions, closers: Closers) {
   const { dataFolder, storeUrl } = environment;

@@ -10,13 +10,12 @@ import {
 import { createApplication } from '../server/store/repositories/applications/applications.ts';
 import type { Database } from '../server/store/engine/database.ts';
 
-/** The service does not limit it. This is far above what Discord lets a bot answer, and only stops a bug in the bot. */
+/** The service does not limit these clients. This is far above what Discord lets a bot answer, and only stops a bug in the bot. */
 const requestsPerMinute = 60_000;
 
 /**
- * The bot is another application of the service, one in each project that it shows; so is the public page. The secret is
- * created at each start, stays in memory, and obtains a token over loopback HTTP like any other. The application is stored
- * with the first request.
+ * A client with which the bot or the public page reads one project from the service of this process, over loopback HTTP. It is
+ * an application like any other, but its secret is created at each start and stays in memory. The first request stores it.
  */
 export function createEmbeddedClient(
   db: Database,
@@ -29,7 +28,7 @@ export function createEmbeddedClient(
   const secret = newSecret();
   const secretHash = hashSecret(secret);
   const application = { id: applicationId, projectSlug, name, secretHash, scopes, embedded: true };
-  let stored: Promise<void> | undefined;
+  let storing: Promise<void> | undefined;
   return createSharedClient({
     baseUrl,
     applicationId,
@@ -37,9 +36,10 @@ export function createEmbeddedClient(
     requestsPerMinute,
     keepMs: clientCacheMs('embeddedBotMs'),
     async fetch(...request) {
-      stored ??= createApplication(db, application, clock.now());
-      await stored.catch((error: unknown) => {
-        stored = undefined;
+      storing ??= createApplication(db, application, clock.now());
+      await storing.catch((error: unknown) => {
+        // The next request tries again.
+        storing = undefined;
         throw error;
       });
       return await fetch(...request);

@@ -1,4 +1,4 @@
-/** The process that follows the sources of the config (`server/ingest/follower/`). */
+/** Entry of the child process that reads logs, ban lists and other files of game servers; `roles/follow.ts` starts it. */
 import { follow } from '../server/ingest/follower/follower-process.ts';
 
 follow();

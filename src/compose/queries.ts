@@ -7,23 +7,23 @@ import type { Core } from './core.ts';
 
 export type Queries = ReturnType<typeof createQueries>;
 
-/** Queries of game servers, which roles share. */
+/** Asks game servers for their state. One for the whole process, so that all roles share the latest results. */
 export function createQueries(core: Core) {
   const { now, monotonic } = core.clock;
-  // Some are secrets, so the store does not have them.
+  // From the config, since some keys are secrets, which the store does not have.
   const keysOf = ({ id = '' }: QueryTarget) => serverOf(core.config(), id)?.server.query;
   const results = keepLatestResults(createQuery({ now, keysOf }), monotonic);
   /** The follower's process has its own. Where both use one token of Nitrado, each plans with half of its requests an hour. */
-  const hosts = new RemotePlaces({ clock: core.clock });
-  core.closers.push(async () => await hosts.close());
+  const places = new RemotePlaces({ clock: core.clock });
+  core.closers.push(async () => await places.close());
   const check = createServerCheck(results.query, async ({ id }) => {
     const place = serverOf(core.config(), id)?.server.files;
-    return place ? await hosts.stateAt(place) : null;
+    return place ? await places.stateAt(place) : null;
   });
-  /** Closes connections to hosts that the config does not have any more. */
+  /** After a change of the config: closes connections to hosts that it no longer has. */
   const reload = (): void => {
     const servers = core.config().projects.flatMap((project) => project.servers);
-    void hosts.keep(servers.flatMap(({ files }) => files ?? []));
+    void places.keep(servers.flatMap(({ files }) => files ?? []));
   };
   return { results, check, reload };
 }
