@@ -21,7 +21,7 @@ import { keepLastUse, startDeletions } from './upkeep.ts';
 
 export interface ComposeOptions extends Omit<CoreOptions, 'clock'> {
   clock?: Clock;
-  /** The bot's, in place of its defaults. */
+  /** Times of the bot, in place of its defaults. */
   botTiming?: BotTiming;
 }
 
@@ -39,7 +39,7 @@ export interface Outpost {
   close(): Promise<void>;
 }
 
-/** Opens and starts everything. */
+/** Opens and starts an Outpost with a service of its own. */
 export async function compose(options: ComposeOptions): Promise<Outpost> {
   requireSharedStore(options);
   return await openInOrder(options.log, async (closers) => {
@@ -48,7 +48,7 @@ export async function compose(options: ComposeOptions): Promise<Outpost> {
   });
 }
 
-/** @throws ConfigError when the work is to be shared and the store cannot be */
+/** @throws ConfigError when this process is to do only some roles, but no other process can use its store */
 function requireSharedStore({ roles = allRoles, environment }: ComposeOptions): void {
   if (environment.storeUrl !== undefined || allRoles.every((role) => roles.includes(role))) return;
   throw new ConfigError(
@@ -57,8 +57,8 @@ function requireSharedStore({ roles = allRoles, environment }: ComposeOptions): 
   );
 }
 
-/** The backups of the config; none with a store on PostgreSQL, which is not in the data folder. */
-function fileBackups({ environment, log }: Core, { backup }: Config): Config['backup'] {
+/** The backups that the config wants. With a store on PostgreSQL none are made: a backup copies the data folder only. */
+function wantedBackups({ environment, log }: Core, { backup }: Config): Config['backup'] {
   if (environment.storeUrl === undefined) return backup;
   if (backup !== undefined) {
     log.warn(
@@ -77,12 +77,13 @@ async function startRoles(
   const { db } = data.writer;
   const backups = createBackups(core.environment.dataFolder, log);
   closers.push(backups.stop);
-  backups.apply(fileBackups(core, core.config()));
+  backups.apply(wantedBackups(core, core.config()));
   const lastUse = createLastUse(clock.now);
   const upkeep = { writer: data.writer, leases: core.leases, now: clock.now, log, closers };
   startDeletions(upkeep);
   keepLastUse(lastUse, upkeep);
   const queries = createQueries(core);
+  // Not ready until the poller has started, which is after the service.
   if (has('poll')) core.readiness['poller'] = () => false;
   // The bot reads the service like any other client; without the role `api` no other does.
   const service =
@@ -94,7 +95,7 @@ async function startRoles(
       : createBotRole(core, {
           url: service.url,
           queries,
-          // Members can have somebody forgotten once the bot is started, below: `sources` is there then.
+          // `sources` is set below, before the bot starts and members can have somebody forgotten.
           onForgotten: () => sources?.check(),
           timing: botTiming,
         });
@@ -113,10 +114,10 @@ async function startRoles(
   const sources = has('follow') ? startFollow(core) : null;
   await bot?.apply(core.config());
 
-  const started = atStart(core.config());
+  const fixed = fixedAtStart(core.config());
   const applyConfig = async (next: Config): Promise<void> => {
     await reconcile(db, next);
-    if (started !== atStart(next)) {
+    if (fixed !== fixedAtStart(next)) {
       log.warn('http (but for its supportUrl and publicUrl) and live take effect at the next start');
     }
     const before = core.config();
@@ -125,22 +126,21 @@ async function startRoles(
     await poller?.refresh();
     queries.reload();
     sources?.reload();
-    backups.apply(fileBackups(core, next));
+    backups.apply(wantedBackups(core, next));
     await bot?.apply(next);
   };
+  // Closing begins once a change of the config has been applied.
   closers.push(() => oneAfterTheOther(async () => undefined));
   return {
     url: service?.url ?? '',
     broken: bot?.broken ?? new Promise(() => undefined),
     poll: async () => await poller?.poll(),
-    reload(changed) {
-      // Two at once would start two bots.
-      return oneAfterTheOther(() => applyConfig(changed));
-    },
+    // One after the other: two at once would start two bots.
+    reload: (changed) => oneAfterTheOther(() => applyConfig(changed)),
   };
 }
 
-/** The part of a config that takes effect only at the start, for comparison. */
-function atStart({ http, live }: Config): string {
+/** The part of a config that takes effect only at the start, as a text to compare. */
+function fixedAtStart({ http, live }: Config): string {
   return JSON.stringify([{ ...http, supportUrl: null, publicUrl: null }, live]);
 }

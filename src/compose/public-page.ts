@@ -16,14 +16,14 @@ import type { Core } from './core.ts';
 import { createEmbeddedClient } from './embedded-client.ts';
 import type { Queries } from './queries.ts';
 
-/** Without those for bans, so that no mistake of the page can show one. */
+/** Without the scopes for bans, so that no mistake of the page can show one. */
 const scopes: readonly Scope[] = ['servers:read', 'schedules:read', 'leaderboards:read'];
 
-/** Boards of a long season take a third of a second to count. Who is hidden or forgotten is gone from them at once. */
+/** To count a long season takes 0.3 s. Once somebody is hidden or forgotten, `remember` counts again at once. */
 const boardKeptMs = 60_000;
 
 /**
- * The public page; undefined: the config wants none.
+ * The public page; undefined: the config has no `http.page`.
  * @param url the address of the service, which is known once it listens
  */
 export async function createPublicPage(
@@ -34,9 +34,9 @@ export async function createPublicPage(
   const { data, log, clock, config } = core;
   const settings = config().http.page;
   if (settings === undefined) return undefined;
-  // Loaded on demand: most have no page.
+  // Loaded on demand: most services have no page.
   const { createPage, hasPath } = await import('../page/page.ts');
-  const projectOf = perKey((slug) => createPageProject(core, queries, url, slug));
+  const pageProjectOf = perKey((slug) => createPageProject(core, queries, url, slug));
   const warned = new Set<string>();
   const warnOfPath = (slug: string): void => {
     if (warned.has(slug)) return;
@@ -48,7 +48,7 @@ export async function createPublicPage(
     publicUrl: config().http.publicUrl,
     players: settings.players,
     boards: settings.boards,
-    projects: () => slugsWithPage(config(), settings.projects, hasPath, warnOfPath).map(projectOf),
+    projects: () => slugsWithPage(config(), settings.projects, hasPath, warnOfPath).map(pageProjectOf),
     slugOfServer: (serverId) => serverOf(config(), serverId)?.project.slug,
     // In the store, so that old links to players work after a restart.
     secret: await openSecret(data.small, 'player-key'),
@@ -61,7 +61,7 @@ export async function createPublicPage(
   });
 }
 
-/** With several projects, each has its slug as the first part of its paths, which must not be a path of the service. */
+/** The shown projects. Several have their slugs as first parts of paths: one whose path is the service's own is left out. */
 function slugsWithPage(
   { projects }: Config,
   wanted: readonly string[] | undefined,
@@ -83,7 +83,7 @@ function createPageProject(core: Core, { results }: Queries, url: () => string, 
   let client: Client | undefined;
   return {
     slug,
-    /** Made with the first visit of the project: the list of a thousand projects needs none. */
+    /** Made when a page of the project is first visited: a list of a thousand projects needs no clients. */
     get client() {
       const application = { name: 'Public page', scopes };
       client ??= createEmbeddedClient(data.writer.db, url(), slug, clock, application).as('background');
@@ -98,16 +98,19 @@ function createPageProject(core: Core, { results }: Queries, url: () => string, 
     schedules: servers.schedules,
     async player(reference) {
       const identifier = identifierOf(reference);
-      const named = identifier === null ? await players.named(reference.name ?? '') : [];
-      const who = identifier ?? (named.length === 1 ? named[0] : undefined);
+      const namesakes = identifier === null ? await players.named(reference.name ?? '') : [];
+      // A name of several players says nothing of which one is meant.
+      const who = identifier ?? (namesakes.length === 1 ? namesakes[0] : undefined);
       const details = who === undefined ? null : await players.details(who);
       const player = details && (await players.get(refOfId(details.playerId)));
       return player && { ...details, player };
     },
     boards: createBoards(stored),
     remember: (key, read) => stored.remember(['page', key], boardKeptMs, read),
-    zone: (serverId) =>
-      (serverId === undefined ? stored.project()?.servers[0] : serverOf(config(), serverId)?.server)
-        ?.timezone ?? 'UTC',
+    zone(serverId) {
+      const [first] = stored.project()?.servers ?? [];
+      const server = serverId === undefined ? first : serverOf(config(), serverId)?.server;
+      return server?.timezone ?? 'UTC';
+    },
   };
 }

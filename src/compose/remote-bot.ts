@@ -31,8 +31,8 @@ interface RemoteBotOptions {
 }
 
 /**
- * Starts only a bot: it opens no port, queries no game server and reads no log. The store in its data folder has what
- * the bot keeps, and nothing else.
+ * Starts only a bot, for a service elsewhere (`OUTPOST_API_URL`): it opens no port, queries no game server and reads no log. The
+ * store in its data folder has only what the bot keeps.
  */
 export async function composeRemoteBot(options: RemoteBotOptions) {
   const { environment, log, clock = systemClock } = options;
@@ -43,9 +43,9 @@ export async function composeRemoteBot(options: RemoteBotOptions) {
     );
   }
   return await openInOrder(log, async (closers) => {
-    // The bot's own values stay in its data folder, even where OUTPOST_STORE_URL is set.
-    const ofFolder = { ...environment, storeUrl: undefined };
-    const { writer, small } = await openData({ environment: ofFolder, log, now: clock.now }, closers);
+    // What the bot keeps stays in its data folder, even where OUTPOST_STORE_URL is set.
+    const withoutStoreUrl = { ...environment, storeUrl: undefined };
+    const { writer, small } = await openData({ environment: withoutStoreUrl, log, now: clock.now }, closers);
     startDeletions({ writer, leases: soleProcess(), now: clock.now, log, closers });
 
     const client = createRemoteClient(remoteService, small, clock, log);
@@ -68,8 +68,8 @@ export async function composeRemoteBot(options: RemoteBotOptions) {
     closers.push(host.stop);
 
     const apply = async (config: BotConfig | null): Promise<void> => {
-      const { discord, ...others } = config ?? botConfigSchema.parse({});
-      const ignored = Object.keys(others).join(', ');
+      const { discord, ...ofService } = config ?? botConfigSchema.parse({});
+      const ignored = Object.keys(ofService).join(', ');
       if (config === null) log.info(`there is no config at ${environment.configFile}: the defaults apply`);
       if (ignored !== '')
         log.info(
@@ -80,6 +80,7 @@ export async function composeRemoteBot(options: RemoteBotOptions) {
     };
     await apply(options.config);
     const { run: oneAfterTheOther } = limitConcurrency(1);
+    // Closing begins once a change of the config has been applied.
     closers.push(() => oneAfterTheOther(async () => undefined));
     return {
       broken: host.broken,
@@ -108,8 +109,9 @@ function createRemoteClient(
     keepMs: clientCacheMs('remoteBotMs'),
     ...clock,
     onRequest(error) {
-      if (isAway === (error !== null)) return;
+      const wasAway = isAway;
       isAway = error !== null;
+      if (isAway === wasAway) return;
       if (error === null) log.info(`the service at ${apiUrl} answers again`);
       else log.warn(`${error.message}; the bot shows what it last read, and keeps trying`);
     },

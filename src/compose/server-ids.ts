@@ -6,12 +6,12 @@ import { type ChannelEntry, channelListNames } from '../config/schema/channel-jo
 import { count } from '../process/count.ts';
 
 interface UnknownServer {
-  /** `discord.statusPosts[0].servers[1]`. */
+  /** Where the config names it: `discord.statusPosts[0].servers[1]`. */
   key: string;
   message: string;
 }
 
-/** Compares the server ids of posts and alerts with the servers of a service. */
+/** The server ids in a config's posts, alerts and feeds that a service does not have. */
 export function unknownServers(discord: DiscordConfig, servers: readonly Server[]): UnknownServer[] {
   const known = servers.map(({ id }) => id);
   const existing = known.length === 0 ? 'it has no active server' : `it has ${known.join(', ')}`;
@@ -25,7 +25,7 @@ export function unknownServers(discord: DiscordConfig, servers: readonly Server[
     .map(({ id, key }) => ({ key, message: `the service has no server ${JSON.stringify(id)}: ${existing}` }));
 }
 
-/** Reads the servers of the service once, and logs server ids of the config that it does not have. */
+/** Reads the servers of a remote service once, and logs the server ids of the bot's config that it does not have. */
 export async function checkServerIds(
   client: Client,
   discord: DiscordConfig,

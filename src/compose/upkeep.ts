@@ -12,7 +12,7 @@ import { sweepSmallValues } from '../server/store/engine/small-values.ts';
 import { logFailure } from '../server/store/engine/store-health.ts';
 import type { Closers } from './closers.ts';
 
-/** What is deleted after a while, and how. */
+/** What is deleted after a while, as the log names it, and the function that deletes it. */
 export const deletions = [
   ['expired tokens and values', sweepSmallValues],
   ['old deaths', deleteOldDeaths],

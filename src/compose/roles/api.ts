@@ -26,7 +26,7 @@ import { createPublicPage } from '../public-page.ts';
 
 /**
  * The role `api`: serves `/v1` where the config says. Resolves once it listens.
- * @param options.onLoopback whether to serve it to this process's bot alone, at a free port
+ * @param options.onLoopback whether it is for this process's bot alone: at a free port of 127.0.0.1, without the public page
  */
 export async function startApi(
   core: Core,
@@ -40,17 +40,18 @@ export async function startApi(
     maxConnectionsPerAddress = serverBounds.maxConnectionsPerAddress,
   } = http;
   const { shared } = data.writer;
-  const projectOf = (serverId: string) => serverOf(core.config(), serverId)?.project.slug;
-  const listed = (found: OnlinePlayers, serverId: string): OnlinePlayers =>
-    withoutUnlisted(found, unlisted, projectOf(serverId));
+  const slugOf = (serverId: string) => serverOf(core.config(), serverId)?.project.slug;
+  const onlyListed = (online: OnlinePlayers, serverId: string): OnlinePlayers =>
+    withoutUnlisted(online, unlisted, slugOf(serverId));
   const online = createOnlineList(results.query, {
     monotonic: clock.monotonic,
-    shared: shared && { lists: createLiveLists(shared.unlocked), stored: listed },
+    shared: shared && { lists: createLiveLists(shared.unlocked), stored: onlyListed },
   });
   const sharedLimiter = shared && createSharedLimiter(createRequestLimits(shared), log);
   const tokenKey = await openTokenKey(data.small);
-  // Earlier starts left theirs. This comes before the page and the bot add those of this start.
+  // Those of earlier starts. The page and the bot add theirs later.
   await deleteEmbeddedApplications(data.writer.db);
+  /** Of the service; empty until it listens, below. */
   let url = '';
   const publicParts = onLoopback ? undefined : await createPublicPage(core, queries, () => url);
   const app = createApp({
@@ -61,10 +62,9 @@ export async function startApi(
       async read(target) {
         const result = await online.read(target);
         if ('failure' in result) return result;
-        const { id } = target;
-        const slug = projectOf(id);
-        const list = listed(result, id);
-        return slug === undefined ? list : await withLoggedNames(core.storedProject(slug), id, list);
+        const list = onlyListed(result, target.id);
+        const slug = slugOf(target.id);
+        return slug === undefined ? list : await withLoggedNames(core.storedProject(slug), target.id, list);
       },
     },
     periodBoards: createPeriodBoards(core.storedProject),
@@ -87,7 +87,7 @@ export async function startApi(
   return { app, url };
 }
 
-/** Whose service it is: that of its only project, else Outpost's. */
+/** The name and logo that the service shows: those of its only project, or with several Outpost's. */
 function communityOf({ projects: [project, ...others] }: Config): { name: string; logoUrl: string | null } {
   if (project === undefined || others.length > 0) return { name: 'Outpost', logoUrl: null };
   const { title = project.name, logoUrl = null } = project.support ?? {};

@@ -16,7 +16,7 @@ interface BotRoleOptions {
   /** Address of the service that the bot reads. */
   url: string;
   queries: Queries;
-  /** Called after data were deleted; unused parts of the store's file still contain them. */
+  /** Called when somebody was forgotten: unused parts of the store's file still contain what was deleted. */
   onForgotten: () => void;
   /** In place of the bot's defaults. */
   timing: BotTiming | undefined;
@@ -46,14 +46,14 @@ export function createBotRole(core: Core, { url, queries, onForgotten, timing }:
     log,
     ...clock,
   });
-  let shown: GuildProjects = projects;
+  let guildProjects: GuildProjects = projects;
   /** Starts the bot or stops it, passes changes to a running one, or logs why there is none. */
   async function apply({ discord, projects: configured }: Config): Promise<void> {
     // A new object makes the bot start its jobs again, and so read what members placed.
-    if (await renameServers(configured.flatMap(({ servers }) => servers))) shown = { ...projects };
-    await host.apply(discord === undefined ? null : { config: discord, projects: shown });
+    if (await renameServers(configured.flatMap(({ servers }) => servers))) guildProjects = { ...projects };
+    await host.apply(discord === undefined ? null : { config: discord, projects: guildProjects });
   }
-  /** Members placed posts and alerts for ids of servers. @returns whether one of these servers has another id now */
+  /** Posts and alerts that members placed get the new ids of servers. @returns whether one was for a renamed server */
   async function renameServers(servers: readonly ServerConfig[]): Promise<boolean> {
     let isChanged = false;
     for (const { id, formerly } of servers) {

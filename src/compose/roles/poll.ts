@@ -14,10 +14,11 @@ function shardOf(serverId: string): string {
   return `poll:${digest.readUInt32BE(0) % shards}`;
 }
 
-/** The role `poll`: queries game servers and stores their states. Processes share them by shards. */
+/** The role `poll`: queries game servers and stores their states. Several processes divide the shards among them. */
 export function startPoll(core: Core, { check }: Queries): Poller {
   const { data, log, config, clock, readiness, closers, leases } = core;
   const { db, shared } = data.writer;
+  // It may report leases before there is a poller, which then begins with them.
   const claim = leases.claim({ onChange: () => void poller?.refresh() });
   const share: PollShare = {
     includes: (serverId) => claim.held().has(shardOf(serverId)),
