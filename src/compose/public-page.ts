@@ -22,10 +22,7 @@ const scopes: readonly Scope[] = ['servers:read', 'schedules:read', 'leaderboard
 /** To count a long season takes 0.3 s. Once somebody is hidden or forgotten, `remember` counts again at once. */
 const boardKeptMs = 60_000;
 
-/**
- * The public page; undefined: the config has no `http.page`.
- * @param url the address of the service, which is known once it listens
- */
+/** The public page, if the config has `http.page`. @param url the address of the service, which is known once it listens */
 export async function createPublicPage(
   core: Core,
   queries: Queries,

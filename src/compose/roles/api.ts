@@ -94,10 +94,7 @@ function communityOf({ projects: [project, ...others] }: Config): { name: string
   return { name: title, logoUrl };
 }
 
-/**
- * Makes the service listen; resolves with its address. @throws ConfigError when the configured address is not
- * available
- */
+/** Makes the service listen; resolves with its address. @throws ConfigError when the configured one is not available */
 async function listen(app: FastifyInstance, { host, port }: Config['http'], log: Logger): Promise<string> {
   // Fastify calls this for each address on which it listens; it has no logger of its own here.
   const listenTextResolver = (address: string): string => {
