@@ -19,21 +19,21 @@ import type { StoredProject } from './stored-project.ts';
 
 /** The most weapons that have a board: those with the most kills. */
 const mostWeapons = 100;
-/** Who is banned is gone from boards within five seconds. */
+/** For how long a counted board is remembered. Whoever is banned must be gone from boards within five seconds. */
 const boardMs = 4_000;
-/** Ranks of a week ago. */
+/** The same for the ranks of a week ago. */
 const pastMs = 60_000;
 const weaponsMs = 5 * 60_000;
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
-/** How many of the period before a board names. */
-const shownBefore = 3;
+/** How many leaders of the period before a board names. */
+const mostPreviousLeaders = 3;
 /** Whoever was not among the first 200 a week ago is new on a board. */
-const ranksBefore = 200;
+const mostPastRanks = 200;
 
 type Figures = readonly { playerId: number; player: PlayerReference; value: number }[];
 
-/** The figures of a part of a period. */
+/** The figures of a period, or of a part of it, greatest first; remembered for `ms`. */
 async function readCounted(
   { id, reader, remember }: StoredProject,
   metric: LogMetric,
@@ -86,9 +86,11 @@ export function createBoards(stored: StoredProject): Boards {
       const opened = await stored.open('listLeaderboards');
       if (opened === null) return { periods: [], weapons: [] };
       const { project, projectId: id } = opened;
-      // Asked for at each keystroke of a member.
-      const first = await remember(['first run'], boardMs, () => earliestOf(db, id, 'log_run.started_at'));
-      if (first === null) return { periods: [], weapons: [] };
+      // Remembered, since this is asked for at each keystroke of a member.
+      const firstRunAt = await remember(['first run'], boardMs, () =>
+        earliestOf(db, id, 'log_run.started_at'),
+      );
+      if (firstRunAt === null) return { periods: [], weapons: [] };
       const weapons = await remember(['weapons'], weaponsMs, () => readWeapons(db, id, mostWeapons));
       return { periods: periodsOf(project, now()), weapons };
     },
@@ -109,31 +111,40 @@ export function createBoards(stored: StoredProject): Boards {
       }
       const { kind, from, until, previous } = period;
       const rows = await readCounted(stored, metric, period, limit);
-      const first =
+      const leaders =
         previous === null
           ? []
-          : await readCounted(stored, metric, { kind, from: previous.from, until: from }, shownBefore);
-      const past =
-        until !== null || from >= weekAgo()
-          ? []
-          : await readCounted(stored, metric, { kind, from, until: weekAgo() }, ranksBefore, pastMs);
-      return { rows: ranked(rows, past), since: await countedSince(stored, period), previous: ranked(first) };
+          : await readCounted(
+              stored,
+              metric,
+              { kind, from: previous.from, until: from },
+              mostPreviousLeaders,
+            );
+      const ranWeekAgo = until === null && from < weekAgo();
+      const past = ranWeekAgo
+        ? await readCounted(stored, metric, { kind, from, until: weekAgo() }, mostPastRanks, pastMs)
+        : [];
+      return {
+        rows: ranked(rows, past),
+        since: await countedSince(stored, period),
+        previous: ranked(leaders),
+      };
     },
     async changes(metric) {
       const opened = await stored.open('listLeaderboards');
       if (opened === null || !isLogMetric(metric)) return new Map();
       const { projectId: id } = opened;
       const figures = await remember(['changes', metric], boardMs, () =>
-        readFiguresBefore(db, id, metric, weekAgo(), ranksBefore),
+        readFiguresBefore(db, id, metric, weekAgo(), mostPastRanks),
       );
-      const before = (figures ?? [])
+      const past = (figures ?? [])
         .filter(({ before }) => before > 0)
         .map(({ before, ...figure }) => ({ ...figure, value: before }))
         .toSorted((one, other) => other.value - one.value);
       const changes = new Map<string, RankChange>();
-      for (const { player, change } of ranked(figures ?? [], before)) {
+      for (const { player, change } of ranked(figures ?? [], past)) {
         const key = playerKey(player);
-        // Of several with one key, the leaderboard does not say which is which.
+        // Null where several have one key: the leaderboard does not say which of them a row is.
         changes.set(key, changes.has(key) ? null : change);
       }
       return changes;
@@ -141,15 +152,15 @@ export function createBoards(stored: StoredProject): Boards {
   };
 }
 
-/** @param past the same board a week ago; empty: nobody was on it, so that being new says nothing */
+/** Gives the rows ranks. @param past the same board a week ago; empty: nobody was on it, so nobody is said to be new */
 function ranked(rows: Figures, past: Figures = []): BoardRow[] {
   const pastRanks = ranksOf(past);
-  const before = new Map(past.map(({ playerId }, index) => [playerId, pastRanks[index]!]));
+  const pastRankOf = new Map(past.map(({ playerId }, index) => [playerId, pastRanks[index]!]));
   const ranks = ranksOf(rows);
   return rows.map(({ playerId, player, value }, index) => {
     const rank = ranks[index]!;
-    const old = before.get(playerId);
-    const change: RankChange = past.length === 0 ? null : old === undefined ? 'new' : old - rank;
-    return { rank, player, ref: refOfId(playerId), value, change };
+    const pastRank = pastRankOf.get(playerId);
+    const change: RankChange = pastRank === undefined ? 'new' : pastRank - rank;
+    return { rank, player, ref: refOfId(playerId), value, change: past.length === 0 ? null : change };
   });
 }

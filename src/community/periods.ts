@@ -7,24 +7,24 @@ import { startOfPeriod } from '../server/store/repositories/players/period-board
 /** Owners write down when a season or wipe begins, and the restart of that moment may be a little early. */
 export const earlyRestartMs = 15 * 60_000;
 
-/** From when on and until when runs of logs count in a period. */
-export function countedRange({ kind, from, until }: Pick<Period, 'kind' | 'from' | 'until'>): {
-  from: number;
-  until: number | null;
-} {
+/** When the runs of logs begin that count; epoch milliseconds. `until` is null while the period runs. */
+export type CountedRange = Pick<Period, 'from' | 'until'>;
+
+/** Which runs of logs count in a period. */
+export function countedRange({ kind, from, until }: Pick<Period, 'kind' | 'from' | 'until'>): CountedRange {
   const early = kind === 'season' || kind === 'wipe' ? earlyRestartMs : 0;
   return { from: from - early, until: until === null ? null : until - early };
 }
 
-/** When a running period ends; null: that is not known. */
+/** When a running period ends, which is when the next one begins; null: no next one is planned. */
 export function endOf(project: ProjectConfig, { kind }: Period, now: number): number | null {
   if (kind === 'week' || kind === 'month') return startOfPeriod(kind, zoneOf(project), now, -1);
-  const begins = kind === 'season' ? project.seasons.map(({ start }) => start) : wipesOf(project, now);
-  const later = begins.filter((at) => at > now);
+  const starts = kind === 'season' ? project.seasons.map(({ start }) => start) : wipesOf(project, now);
+  const later = starts.filter((at) => at > now);
   return later.length === 0 ? null : Math.min(...later);
 }
 
-/** Scheduled wipes that are further apart are not found. */
+/** How far back the last scheduled wipe is searched for. */
 const longestWipeMs = 62 * 86_400_000;
 const mostWipes = 2_000;
 
@@ -52,8 +52,9 @@ function calendarPeriod(project: ProjectConfig, kind: 'week' | 'month', now: num
   return { id: kind, kind, name: null, from: startOfPeriod(kind, zone, now), until: null, previous };
 }
 
+/** The seasons that have begun, the latest first. */
 function seasonPeriods({ seasons }: ProjectConfig, now: number): Period[] {
-  // One that is announced does not end the running one.
+  // The running season ends when the next one begins, not when that is announced.
   const begun = seasons.filter(({ start }) => start <= now);
   const byStart = begun.toSorted((one, other) => one.start - other.start);
   return byStart
@@ -71,19 +72,21 @@ function seasonPeriods({ seasons }: ProjectConfig, now: number): Period[] {
     .toReversed();
 }
 
-/** The time since the last wipe, of any active server. */
+/** The time since the last wipe, of any active server; empty: none is known. */
 function wipePeriod(project: ProjectConfig, now: number): Period[] {
   const past = wipesOf(project, now)
     .filter((at) => at <= now)
     .toSorted((one, other) => other - one);
   const last = past[0];
   if (last === undefined) return [];
+  // Servers that are wiped within a quarter of an hour share the wipe. Before the first one counts all that there is.
   const before = past.find((at) => at < last - earlyRestartMs) ?? 0;
   return [
     { id: 'wipe', kind: 'wipe', name: null, from: last, until: null, previous: { name: null, from: before } },
   ];
 }
 
+/** Wipes of the config and of schedules, past and planned, in no order. */
 function wipesOf({ wipes, servers }: ProjectConfig, now: number): number[] {
   const scheduled = servers
     .filter(({ active }) => active)

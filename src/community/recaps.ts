@@ -19,10 +19,10 @@ import type { StoredProject } from './stored-project.ts';
 
 /** The most players with the same figure who are named. */
 const mostNamed = 3;
-/** How many are compared to find out how many have the same figure. */
-const mostCompared = 20;
+/** How many of the best are read, to count those with the same figure. */
+const mostRead = 20;
 
-/** The weeks of a project as its store has them. */
+/** Reads the figures of a project's last full week, for its recap. */
 export function createWeekBefore({ reader, open }: StoredProject): Community['weekBefore'] {
   return async (at, serverIds) => {
     const opened = await open('listLeaderboards');
@@ -43,41 +43,43 @@ async function recapOf(
   const timezone = servers[0]?.timezone ?? 'UTC';
   const wanted = servers.filter(({ id, active }) => serverIds?.includes(id) ?? active);
   const until = startOfPeriod('week', timezone, at);
-  const [from, before] = [startOfPeriod('week', timezone, at, 1), startOfPeriod('week', timezone, at, 2)];
-  const of = { projectId, serverIds: wanted.map(({ id }) => id) };
-  const figures = await weekOf(db, { ...of, from, until });
-  const earlier = await weekOf(db, { ...of, from: before, until: from });
+  const from = startOfPeriod('week', timezone, at, 1);
+  const fromBefore = startOfPeriod('week', timezone, at, 2);
+  const scope = { projectId, serverIds: wanted.map(({ id }) => id) };
+  const figures = await readWeek(db, { ...scope, from, until });
+  // The same kinds in the same order.
+  const figuresBefore = await readWeek(db, { ...scope, from: fromBefore, until: from });
   const known = figures
-    .map((figure, index): RecapFigure => ({ ...figure, before: earlier[index]?.value ?? null }))
+    .map((figure, index): RecapFigure => ({ ...figure, before: figuresBefore[index]?.value ?? null }))
     .filter((figure) => figure.value !== null || figure.before !== null);
   if (known.length === 0) return null;
   const names = serverIds === undefined ? [] : wanted.map(({ name }) => name);
   return { from, until, timezone, servers: names, figures: known };
 }
 
-async function weekOf(db: Reader, scope: RecapScope): Promise<Omit<RecapFigure, 'before'>[]> {
+async function readWeek(db: Reader, scope: RecapScope): Promise<Omit<RecapFigure, 'before'>[]> {
   // One after the other: SQLite answers on this thread, and other work gets its turn in between.
   const { projectId } = scope;
-  const kills = await readPeriodFigures(db, projectId, { ...scope, metric: 'PLAYER_KILLS' }, mostCompared);
-  const shots = await readLongestKills(db, scope, mostCompared);
-  const played = await readPeriodFigures(db, projectId, { ...scope, metric: 'PLAYTIME' }, mostCompared);
+  const kills = await readPeriodFigures(db, projectId, { ...scope, metric: 'PLAYER_KILLS' }, mostRead);
+  const shots = await readLongestKills(db, scope, mostRead);
+  const played = await readPeriodFigures(db, projectId, { ...scope, metric: 'PLAYTIME' }, mostRead);
   const weapon = await readDeadliestWeapon(db, scope);
   const peak = await readPeak(db, scope);
   const newcomers = await countNewcomers(db, scope);
   return [
-    { kind: 'kills', ...firstOf(kills) },
-    { kind: 'shot', ...firstOf(shots), weapon: shots[0]?.weapon ?? null },
-    { kind: 'played', ...firstOf(played) },
+    { kind: 'kills', ...leadersOf(kills) },
+    { kind: 'shot', ...leadersOf(shots), weapon: shots[0]?.weapon ?? null },
+    { kind: 'played', ...leadersOf(played) },
     { kind: 'weapon', value: weapon?.kills ?? null, weapon: weapon?.name ?? null },
     { kind: 'peak', value: peak?.players ?? null, ...(peak !== null && { at: peak.at }) },
     { kind: 'newcomers', value: newcomers },
   ];
 }
 
-/** The greatest figure and whose it is. */
-function firstOf(bests: readonly PlayerFigure[]): Pick<RecapFigure, 'value' | 'players' | 'others'> {
+/** The greatest figure and whose it is. @param bests greatest first */
+function leadersOf(bests: readonly PlayerFigure[]): Pick<RecapFigure, 'value' | 'players' | 'others'> {
   const value = bests[0]?.value ?? null;
-  const first = [...new Set(bests.filter((best) => best.value === value).map(({ playerId }) => playerId))];
-  const players = first.slice(0, mostNamed);
-  return { value, players, others: first.length - players.length };
+  const leaders = [...new Set(bests.filter((best) => best.value === value).map(({ playerId }) => playerId))];
+  const players = leaders.slice(0, mostNamed);
+  return { value, players, others: leaders.length - players.length };
 }

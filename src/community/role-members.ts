@@ -12,18 +12,18 @@ import {
   type PlayerFigure,
   readPeriodFigures,
 } from '../server/store/repositories/players/period-boards.ts';
-import { countedRange, periodsOf } from './periods.ts';
+import { type CountedRange, countedRange, periodsOf } from './periods.ts';
 import type { StoredProject } from './stored-project.ts';
 
-/** The most players who may share the last rank that counts; more of them share it by chance. */
+/** How many players are read beyond the last rank that counts, since some may share it. Of more than that, some get no role. */
 const mostWithOneRank = 500;
 const mostPlayers = 100_000;
 const hourSeconds = 3_600;
 const dayMs = 86_400_000;
-/** To count a long season takes SQLite 0.3 s. With the bot's polls, roles still change within a minute. */
+/** For how long figures are remembered: to count a long season takes SQLite 0.3 s. Roles still change within a minute. */
 const rememberMs = 30_000;
 
-/** Who of a project's members is to have roles, by its store. */
+/** Finds out which members of a project are to have roles by their link, play time, rank or last visit. */
 export function createRoleMembers({ reader: db, now, open, remember }: StoredProject): RoleMembers {
   return async (roles) => {
     const opened = await open('listLeaderboards');
@@ -39,15 +39,16 @@ export function createRoleMembers({ reader: db, now, open, remember }: StoredPro
         readPeriodFigures(db, projectId, query, limit),
       );
     const context = { db, project, projectId, linked, now: now(), readFigures };
-    const due = new Map<string, RoleHolders | string>();
+    const holdersByRole = new Map<string, RoleHolders | string>();
     // One after the other: SQLite answers on this thread, and other work gets its turn in between.
     for (const { roleId, ...rule } of roles) {
       const holders = await holdersOf(rule, context);
-      const before = due.get(roleId) ?? new Set();
+      const before = holdersByRole.get(roleId) ?? new Set();
+      // A text says why the holders are unknown. It stays, since another rule does not give all of them.
       if (typeof before === 'string') continue;
-      due.set(roleId, typeof holders === 'string' ? holders : new Set([...before, ...holders]));
+      holdersByRole.set(roleId, typeof holders === 'string' ? holders : new Set([...before, ...holders]));
     }
-    return due;
+    return holdersByRole;
   };
 }
 
@@ -60,29 +61,32 @@ interface Context {
   readFigures: (query: FigureFilter, limit: number) => Promise<PlayerFigure[]>;
 }
 
+/** The members who meet a rule; a text: why that cannot be known. */
 async function holdersOf(rule: RoleRule, context: Context): Promise<RoleHolders | string> {
   const { db, linked, project, projectId, now, readFigures } = context;
-  const members = (meets: (player: LinkedPlayer) => boolean): RoleHolders =>
+  const membersWho = (meets: (player: LinkedPlayer) => boolean): RoleHolders =>
     new Set(linked.filter(meets).map(({ memberId }) => memberId));
   const membersAmong = (figures: readonly PlayerFigure[]): RoleHolders => {
     const ids = new Set(figures.map(({ playerId }) => playerId));
-    return members(({ playerId }) => ids.has(playerId));
+    return membersWho(({ playerId }) => ids.has(playerId));
   };
   const { playTime, rank, playedWithin } = rule;
   if (playedWithin !== undefined) {
     const since = now - playedWithin.days * dayMs;
-    return members(({ lastSeenAt }) => lastSeenAt !== null && lastSeenAt >= since);
+    return membersWho(({ lastSeenAt }) => lastSeenAt !== null && lastSeenAt >= since);
   }
   const period = (playTime ?? rank)?.period;
+  /** Null: all time. */
   const counted = period === undefined ? null : countedPeriod(project, period, now);
   if (typeof counted === 'string') return counted;
   if (playTime !== undefined) {
     const atLeast = playTime.hours * hourSeconds;
     if (counted === null)
-      return members(({ isOnBoards, playSeconds }) => isOnBoards && (playSeconds ?? 0) >= atLeast);
+      return membersWho(({ isOnBoards, playSeconds }) => isOnBoards && (playSeconds ?? 0) >= atLeast);
     return membersAmong(await readFigures({ metric: 'PLAYTIME', ...counted, atLeast }, mostPlayers));
   }
-  if (rank === undefined) return members(() => true);
+  // The rule `linked`: all who have proven which player they are.
+  if (rank === undefined) return membersWho(() => true);
   const { metric, first } = rank;
   const limit = first + mostWithOneRank;
   const figures =
@@ -95,11 +99,7 @@ async function holdersOf(rule: RoleRule, context: Context): Promise<RoleHolders 
 }
 
 /** What counts in the running period of a kind, as on boards; a text: why nothing does. */
-function countedPeriod(
-  project: ProjectConfig,
-  kind: PeriodKind,
-  now: number,
-): ReturnType<typeof countedRange> | string {
+function countedPeriod(project: ProjectConfig, kind: PeriodKind, now: number): CountedRange | string {
   const { slug, servers } = project;
   if (!servers.some(({ logs }) => logs !== undefined))
     return `no server of the project ${slug} has logs, from which a ${kind} is counted; set logs of a server`;
