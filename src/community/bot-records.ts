@@ -12,10 +12,10 @@ import {
   saveNamingMessage,
 } from '../server/store/repositories/rights/naming-messages.ts';
 
-/** Messages to be deleted, so many at once. */
+/** The most messages that the bot gets at once to delete. */
 const mostOutdated = 20;
 
-/** Keeps the bot's records in the store: a ledger of the messages that name players, and the roles that it gave. */
+/** The bot's records in the store: a ledger of its messages that name players, and the roles that it gave. */
 export function createBotRecords(
   writer: Database,
   reader: Reader,

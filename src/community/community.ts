@@ -17,11 +17,11 @@ import { createArrivals, createWatchList } from './watch-list.ts';
 interface CommunitySources {
   results: LatestResults;
   unlisted: UnlistedPlayers;
-  /** Called after data were deleted; unused parts of the store's file still contain them. */
+  /** Called when somebody was forgotten: unused parts of the store's file still contain what was deleted. */
   onForgotten: () => void;
 }
 
-/** What is known of a project beyond the contract, out of its store. */
+/** What the bot knows of a project beyond the contract of `/v1`, out of its store. */
 export function createCommunity(
   project: StoredProject,
   { results, unlisted, onForgotten }: CommunitySources,

@@ -11,16 +11,16 @@ import type { StoredProject } from './stored-project.ts';
 /** The deaths on a project's servers, for its kill feeds. */
 export function createDeaths(stored: StoredProject): Deaths {
   const { reader, project: projectOf, servers } = stored;
-  /** By death. Of several that are read at once on a server, one at most is the record. */
+  /** Which of these deaths are records, by their ids. At most one of a server can be, so each server is asked once. */
   const readRecords = async (deaths: readonly store.Death[]): Promise<Map<number, 'season' | 'month'>> => {
     const records = new Map<number, 'season' | 'month'>();
     const project = projectOf();
     if (project === undefined) return records;
-    const latest = new Map(deaths.filter(isLongShot).map(({ serverId, at }) => [serverId, at]));
-    for (const [serverId, at] of latest) {
+    const latestShots = new Map(deaths.filter(isLongShot).map(({ serverId, at }) => [serverId, at]));
+    for (const [serverId, at] of latestShots) {
       const { kind, from } = runningSeason(project, at);
       const id = await findRecordShot(reader, serverId, kind === 'season' ? from - earlyRestartMs : from);
-      if (id !== null) records.set(id, kind === 'season' ? kind : 'month');
+      if (id !== null) records.set(id, kind === 'season' ? 'season' : 'month');
     }
     return records;
   };
@@ -63,14 +63,14 @@ const isLongShot = ({ killer, meters }: store.Death): boolean =>
 
 type Blow = NamedBlow & { serverId: string };
 
-/** What the game of the server makes of how a player was killed. */
+/** With what a player was killed, and whether by a headshot, by the words of the server's game. */
 function howKilled({ project }: Pick<StoredProject, 'project'>, blow: Blow): HowKilled {
   const game = project()?.servers.find(({ id }) => id === blow.serverId)?.game;
   const known = game === undefined ? undefined : gameOf(game)?.howKilled?.(blow);
   return known ?? { weaponKind: null, isHeadshot: false };
 }
 
-/** The same of the kills and deaths of a player. */
+/** A player's kills and deaths, each with `howKilled`. */
 export function withHowKilled<Kill extends Blow, Rest extends object>(
   stored: Pick<StoredProject, 'project'>,
   { kills, deaths, ...rest }: Rest & { kills: readonly Kill[]; deaths: readonly Kill[] },

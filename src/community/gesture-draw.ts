@@ -9,7 +9,7 @@ const fewGestures = 6;
 const manyGestures = 7;
 const fewSequences = 30;
 
-/** Draws gestures that differ from each other. @param waiting how many sequences are open, this one included */
+/** Draws gestures for `/link`, each at most once. @param waiting how many members are to make theirs now, this one included */
 export function drawGestures(pool: readonly string[], waiting: number): string[] {
   const left = [...pool];
   const length = Math.min(pool.length, waiting <= fewSequences ? fewGestures : manyGestures);

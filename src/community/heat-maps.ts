@@ -21,11 +21,11 @@ export function createHeatMap(stored: StoredProject): Community['heatMap'] {
     const { project, projectId } = opened;
     if (!project.killPositions) return 'off';
     const delayMinutes = isFresh ? feedMinutes(config(), serverId) : dayMinutes;
-    // A map that changes with each death would show each of them.
-    const step = isFresh ? leastMinutes * minuteMs : 60 * minuteMs;
-    const hiddenFrom = Math.floor((now() - delayMinutes * minuteMs) / step) * step;
+    // Deaths appear in batches: a map that changed with each death would show where each of them was.
+    const batchMs = (isFresh ? leastMinutes : 60) * minuteMs;
+    const hiddenFrom = Math.floor((now() - delayMinutes * minuteMs) / batchMs) * batchMs;
     const range = period === null ? { from: 0, until: null } : countedRange(period);
-    // Positions on the map before would be other spots on this one.
+    // Positions from before a change of the map would be other places on this one.
     const from = Math.max(range.from, server.mapSince ?? 0);
     const { until } = range;
     const query = { serverId, kind, from, until: until ?? Number.MAX_SAFE_INTEGER, hiddenFrom, weapon };

@@ -5,7 +5,7 @@ import type { PlayerLinks } from '../commands/interfaces/player-links.ts';
 import { within } from '../process/time-limit.ts';
 import type { SmallValues } from '../server/store/engine/small-values.ts';
 
-/** What a bot on a service elsewhere knows beyond the contract: nothing. */
+/** What a bot on a service elsewhere knows beyond the contract of `/v1`: nothing, so all answers are empty. */
 export const noCommunity: Community = {
   hasStore: false,
   pageUrl: () => null,
@@ -65,7 +65,7 @@ export const noCommunity: Community = {
 
 const schedulesWaitMs = 1_500;
 
-/** Schedules that the client has cached or gets soon; the others are left out of an answer. */
+/** Reads schedules by the client. Those that it neither has cached nor gets within the time limit are left out. */
 export function schedulesOf(client: Client): Community['schedules'] {
   return async (serverIds) => {
     const read = async (serverId: string) => {
@@ -79,7 +79,7 @@ export function schedulesOf(client: Client): Community['schedules'] {
 
 /** Stores which player each member claims to be, for a bot on a service elsewhere, which can prove nothing. */
 export function createClaimedLinks(keyv: ReturnType<SmallValues['of']>): PlayerLinks {
-  // So that a failure is not read as "not linked".
+  // A read that fails must throw: else it would mean that the member is not linked.
   keyv.throwOnErrors = true;
   const key = (userId: string): string => `player:${userId}`;
   return {

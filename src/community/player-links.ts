@@ -24,26 +24,25 @@ import type { StoredProject } from './stored-project.ts';
 /** Which members are which players of a project, out of its store. */
 export function createPlayerLinks(stored: StoredProject): PlayerLinks {
   const { slug, config, reader, writer, log, now, id } = stored;
-  const servers = () => stored.servers().filter(({ logs }) => logs !== undefined);
-  /** Their English names in the game, by the log's words. */
+  const loggedServers = () => stored.servers().filter(({ logs }) => logs !== undefined);
+  /** The gestures of the servers' games: the English name in the game by the word in the log. */
   const gestures = (): Map<string, string> =>
-    new Map(servers().flatMap(({ game }) => Object.entries(factsOf(game)?.gestures ?? {})));
-  const lateByMs = (): number => Math.max(0, ...servers().map(logsLateByMs));
+    new Map(loggedServers().flatMap(({ game }) => Object.entries(factsOf(game)?.gestures ?? {})));
+  const lateByMs = (): number => Math.max(0, ...loggedServers().map(logsLateByMs));
   const draw = (waiting: number): string[] => drawGestures([...gestures().keys()], waiting);
-  const shown = async (projectId: string, { found, ...challenge }: Challenge): Promise<LinkProof> => {
+  const foundBy = async (projectId: string, { found }: Challenge): Promise<LinkProof['found']> => {
+    if (found === null || typeof found === 'string') return found;
+    const player = await findPlayerById(reader, projectId, found.playerId);
+    return { ref: refOfId(found.playerId), name: player?.name ?? null };
+  };
+  const proofOf = async (projectId: string, challenge: Challenge): Promise<LinkProof> => {
     const names = gestures();
     return {
       gestures: challenge.gestures.map((code) => ({ code, name: names.get(code) ?? code })),
       seen: challenge.seen,
       endsAt: challenge.endsAt,
       lateByMs: lateByMs(),
-      found:
-        found === null || typeof found === 'string'
-          ? found
-          : {
-              ref: refOfId(found.playerId),
-              name: (await findPlayerById(reader, projectId, found.playerId))?.name ?? null,
-            },
+      found: await foundBy(projectId, challenge),
     };
   };
   const noteLink = (action: string, memberId: string, by?: RightsMember): void => {
@@ -77,7 +76,7 @@ export function createPlayerLinks(stored: StoredProject): PlayerLinks {
       async state(userId) {
         const projectId = await id();
         const challenge = await findChallenge(reader, projectId, userId, now());
-        return challenge && (await shown(projectId, challenge));
+        return challenge && (await proofOf(projectId, challenge));
       },
       start: async (who) => await startChallenge(writer, await id(), who, { now: now(), draw }),
       end: async (userId) => await endChallenge(writer, await id(), userId),

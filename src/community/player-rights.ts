@@ -13,8 +13,8 @@ import type { StoredProject } from './stored-project.ts';
 const targetOf = (text: string): RightsTarget => parseRightsTarget(text) ?? { name: text.trim() };
 
 /**
- * The rights of the players of a project, as members manage them. To forget a player concerns all projects: what is
- * deleted leaves the file within a minute.
+ * Hides, shows and forgets players, for managers of a project's guilds. To forget a player concerns all projects, so it is not
+ * offered where the bot's guilds show several.
  * @param onForgotten called after data were deleted; unused parts of the store's file still contain them
  */
 export function createPlayerRights(
@@ -22,7 +22,7 @@ export function createPlayerRights(
   onForgotten: () => void,
 ): PlayerRights {
   const mayForget = (): boolean => !showsSeveralProjects(config());
-  /** Logs a change once it is made. */
+  /** Logs a change once it is made. @returns how many players it concerned */
   const logged = async (
     action: 'hide' | 'show' | 'forget',
     who: RightsMember,
