@@ -19,14 +19,15 @@ function longestSilence({ listedAt, pollEveryMs }: StoredRoster): number {
   return silenceMs + 2 * pollEveryMs + (pollEveryMs >= seldomMs ? longestBatchMs : 0);
 }
 
-/** The live list, with the names of the server's log beside those of the query where that does not name everybody. */
+/** Adds the names in the server's log to the list of a query that does not name everybody. */
 export async function withLoggedNames(
   stored: StoredProject,
   serverId: string,
   list: OnlinePlayers,
 ): Promise<OnlinePlayers> {
   const { online, listedPlayers, players: named } = list;
-  if (online !== null && named.length >= Math.max(online, listedPlayers)) return list;
+  const areAllNamed = online !== null && named.length >= Math.max(online, listedPlayers);
+  if (areAllNamed) return list;
   // One moment for all, so that who came on when stays the same to the millisecond from answer to answer.
   const now = stored.now();
   const logged = (await readLoggedPlayers({ ...stored, now: () => now }, [serverId])).get(serverId);

@@ -11,7 +11,7 @@ import { readLoggedPlayers } from './roster-now.ts';
 import type { UnlistedPlayers } from './unlisted-players.ts';
 import type { StoredProject } from './stored-project.ts';
 
-/** Results that are older say nothing about who is on now. */
+/** Older results of queries say nothing about who is on now. */
 const freshMs = 5 * 60_000;
 
 function latestOf(
@@ -24,7 +24,7 @@ function latestOf(
 
 /**
  * Where Steam finds a server; null without `publicUrl`, for servers that may not be shown, and for those on consoles, to which Steam
- * does not lead. Steam asks there which game it is and where its port is, so it is the query port: DayZ answers at no other.
+ * does not lead. Steam asks the server for its game and port, so `port` is the query port: DayZ answers at no other.
  * @param results know the query port where the config has none
  */
 export function joinTarget(
@@ -36,17 +36,18 @@ export function joinTarget(
   if (config.http.publicUrl === undefined || server?.active !== true || project?.suspended !== false)
     return null;
   const { host, files, port, queryPort, joinAddress } = server;
-  const asked = queryPort ?? latestOf(results, server, Infinity)?.queryPort ?? port;
+  const portForSteam = queryPort ?? latestOf(results, server, Infinity)?.queryPort ?? port;
   if (joinAddress === undefined) {
     const isOnConsole =
       files !== undefined && placeKinds[files.type].provider !== undefined && queryPort === undefined;
-    return isOnConsole ? null : { host, port: asked };
+    return isOnConsole ? null : { host, port: portForSteam };
   }
-  const [, bracketed, plain, typed = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(joinAddress) ?? [];
-  return { host: bracketed ?? plain ?? host, port: Number(typed) === port ? asked : Number(typed) };
+  // A name or an IPv4 address, or an IPv6 address in brackets; each with or without a port.
+  const [, ipv6, other, joinPort = port] = /^(?:\[(.+)\]|([^:]+))(?::(\d+))?$/.exec(joinAddress) ?? [];
+  return { host: ipv6 ?? other ?? host, port: Number(joinPort) === port ? portForSteam : Number(joinPort) };
 }
 
-/** What is known of a project's servers beyond the contract. */
+/** What is known of a project's servers beyond the contract of `/v1`. */
 export function createServers(
   stored: StoredProject,
   results: LatestResults,

@@ -40,7 +40,7 @@ function shownSubject({ playerId, identifier, name }: StoredEntry): Pick<WatchEn
 
 const shownEntry = (entry: StoredEntry): WatchEntry => ({ ...entry, ...shownSubject(entry) });
 
-/** The watch list of a project. Hidden players can be watched: hiding concerns what members see. */
+/** The watch list of a project, for moderators. Hidden players can be watched: hiding concerns what members see. */
 export function createWatchList({
   slug,
   id: projectIdOf,
@@ -49,7 +49,7 @@ export function createWatchList({
   log,
   now,
 }: StoredProject): WatchList {
-  const note = (action: 'add' | 'remove', entry: number | undefined, who: RightsMember): void =>
+  const logChange = (action: 'add' | 'remove', entry: number | undefined, who: RightsMember): void =>
     log.info({ action, entry, ...who }, 'a member changed the watch list');
   const list = async (): Promise<WatchEntry[]> =>
     (await readEntries(db, await projectIdOf(), now())).map(shownEntry);
@@ -72,22 +72,23 @@ export function createWatchList({
       return entries.find(({ playerId }) => ids.has(playerId))?.id ?? null;
     },
     async add({ text, reason, days }, who) {
+      /** Null: the text is a name, which several players may have. */
       const target = parseRightsTarget(text);
       const forgotten = await readForgottenList(db);
       if (target !== null && forgotten.hasPerson(target.identity)) return 'forgotten';
       const found = await findTargets(db, target ?? { name: text }, slug);
-      const [person, another] = found;
-      const isOne = person !== undefined && another === undefined;
+      const onlyPlayer = found.length === 1 ? found[0] : undefined;
       const typed = text.trim();
       const byText: WatchSubject = target === null ? { name: typed } : { identifier: typed };
-      const subject = isOne ? { playerId: person.id } : byText;
+      const subject = onlyPlayer === undefined ? byText : { playerId: onlyPlayer.id };
       const expiresAt = days === null ? null : now() + days * dayMs;
       const details = { reason, expiresAt, addedBy: who.userId };
       const projectId = await projectIdOf();
       const id = await addEntry(db, projectId, subject, details, now());
       if (id === null) return 'full';
-      note('add', id, who);
-      if (found.length === 0 || (target === null && !isOne))
+      logChange('add', id, who);
+      const isAmbiguous = target === null && found.length > 1;
+      if (found.length === 0 || isAmbiguous)
         return { about: target === null ? 'name' : 'identifier', subject: typed, on: [] };
       // Several rows with one identifier are one player: logs and ban files know different ones.
       const on = await Promise.all(found.map(async (row) => await serversOf(projectId, row.id)));
@@ -97,7 +98,7 @@ export function createWatchList({
     async remove(id, who) {
       const entry = (await list()).find((each) => each.id === id);
       if (entry === undefined || !(await removeEntry(db, await projectIdOf(), id))) return null;
-      note('remove', id, who);
+      logChange('remove', id, who);
       return entry;
     },
   };
@@ -115,13 +116,13 @@ export function createArrivals(stored: StoredProject): Arrivals {
   };
   const shown = ({ steamId64, dayzId, playerId, ...arrival }: Arrival): StoredArrival => {
     const namesakeOf = isDefaultName(arrival) ? null : arrival.namesakeOf;
-    const another = namesakeOf?.playerId ?? playerId;
+    const namesakeId = namesakeOf?.playerId ?? playerId;
     const server = serverOf(arrival.serverId);
     return {
       ...arrival,
       lateByMs: server === undefined ? 0 : logsLateByMs(server),
       namesakeOf,
-      players: [...new Set([playerId, another])],
+      players: [...new Set([playerId, namesakeId])],
       identifier: steamId64 ?? dayzId,
       kills: null,
     };
@@ -139,13 +140,13 @@ export function createArrivals(stored: StoredProject): Arrivals {
       const arrival = await findArrival(db, project, id, now());
       if (arrival === null || !isOwn(arrival)) return null;
       const kills = await readPlayerKills(db, project, arrival.playerId, shownKills);
-      const others = [...(kills?.kills ?? []), ...(kills?.deaths ?? [])]
+      const involved = [...(kills?.kills ?? []), ...(kills?.deaths ?? [])]
         .flatMap(({ victim, killer }) => [victim, killer ?? victim])
         .filter(({ name }) => name !== null);
       const { players, ...rest } = shown(arrival);
       return {
         ...rest,
-        players: [...new Set([...players, ...others.map(({ id: playerId }) => playerId)])],
+        players: [...new Set([...players, ...involved.map(({ id: playerId }) => playerId)])],
         kills: kills && withHowKilled(stored, kills),
       };
     },
