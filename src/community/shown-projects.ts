@@ -7,6 +7,7 @@ import { projectOfGuild, serverOf, showsSeveralProjects } from '../config/config
 
 interface ShownProjectsOptions {
   config: () => Config;
+  /** Makes the client of a project, by its slug. */
   connect: (slug: string) => SharedClient;
   communityOf: (slug: string) => Community;
 }
@@ -32,7 +33,7 @@ export function createShownProjects({ config, connect, communityOf }: ShownProje
     },
     areSeveral: () => showsSeveralProjects(config()),
   };
-  /** What the clients of these projects have cached is not used again. */
+  /** After a change of the config: what the clients of these projects have cached is not used again. */
   const expire = (slugs: Iterable<string>): void => {
     for (const slug of slugs) clients.get(slug)?.expire();
   };

@@ -14,7 +14,7 @@ import type { StoredProject } from './stored-project.ts';
 
 const storedRef = /^stored\.([1-9]\d{0,14})$/;
 export const refOfId = (id: number): string => `stored.${id}`;
-/** The store's id in a ref; null: it is none of ours. */
+/** The store's id in a ref; null: the text is no ref, since members may send any. */
 export function idOfRef(ref: string): number | null {
   const id = storedRef.exec(ref)?.[1];
   return id === undefined ? null : Number(id);
@@ -42,22 +42,25 @@ export function createStoredPlayers(stored: StoredProject): StoredPlayers {
       const opened = await open();
       if (opened === null) return [];
       const { projectId } = opened;
-      const known = dayzIdPattern.test(name)
+      const withDayzId = dayzIdPattern.test(name)
         ? await findProfile(db, projectId, { kind: 'dayzId', value: name })
         : null;
-      const found = known === null ? await findPlayersByName(db, projectId, name, mostNamesakes) : [known];
+      const found =
+        withDayzId === null ? await findPlayersByName(db, projectId, name, mostNamesakes) : [withDayzId];
       return found.map(({ id, player }) => ({ ref: refOfId(id), player }));
     },
     async get(ref) {
       const id = idOfRef(ref);
-      const opened = id === null ? null : await open();
-      return id === null || opened === null ? null : await findPlayerById(db, opened.projectId, id);
+      if (id === null) return null;
+      const opened = await open();
+      return opened && (await findPlayerById(db, opened.projectId, id));
     },
     async details(who) {
       const opened = await open();
-      const playerId = opened && (await findPlayerId(db, opened.projectId, who));
-      if (opened === null || playerId === null) return null;
+      if (opened === null) return null;
       const { project, projectId } = opened;
+      const playerId = await findPlayerId(db, projectId, who);
+      if (playerId === null) return null;
       const mayRank = (await stored.open('listLeaderboards')) !== null;
       const zone = project.servers[0]?.timezone ?? 'UTC';
       const [gameId, kills, ranks, activity] = await Promise.all([
@@ -66,8 +69,7 @@ export function createStoredPlayers(stored: StoredProject): StoredPlayers {
         mayRank ? readRanks(db, projectId, playerId, mostRanks) : {},
         readPlayedDays(db, projectId, playerId, { days: shownDays, zone, now: now() }),
       ]);
-      const shown = kills && withHowKilled(stored, kills);
-      return { playerId, gameId, kills: shown, ranks, activity };
+      return { playerId, gameId, kills: kills && withHowKilled(stored, kills), ranks, activity };
     },
   };
 }

@@ -9,11 +9,11 @@ import type { Database, Reader } from '../server/store/engine/database.ts';
 import { findProjectId } from '../server/store/repositories/projects/projects.ts';
 
 export interface ProjectSources {
-  /** A reload changes it. */
+  /** The config of now: a reload changes it. */
   config: () => Config;
   reader: Reader;
   writer: Database;
-  /** Raised when players are hidden, shown or forgotten. */
+  /** Rises when players are hidden, shown or forgotten: then nothing that was remembered before is used again. */
   revision: () => number;
   clock: Clock;
   log: Logger;
@@ -24,7 +24,7 @@ export type StoredProject = ReturnType<typeof storedProject>;
 /** A search of the public page reads all boards of all periods, which are over a hundred. Fewer would push each other out. */
 const mostRemembered = 1_000;
 
-/** A project of the config, with what all parts of the community need of its store. */
+/** What all parts of the community need of one project: its config, its store, and a memory for what takes long to count. */
 export function storedProject(
   slug: string,
   { config, reader, writer, revision, clock, log }: ProjectSources,
@@ -34,8 +34,8 @@ export function storedProject(
   const remembered = new LRUCache<string, { until: number; value: Promise<unknown> }>({
     max: mostRemembered,
   });
-  let known: string | undefined;
-  const id = async (): Promise<string> => (known ??= await findProjectId(reader, slug));
+  let knownId: string | undefined;
+  const id = async (): Promise<string> => (knownId ??= await findProjectId(reader, slug));
   return {
     slug,
     config,
@@ -46,7 +46,7 @@ export function storedProject(
     now: clock.now,
     /** The project's id in the store. */
     id,
-    /** The project and its id, if an operation of the contract is open to its members: not suspended, and of a plan that has it. */
+    /** The project and its id; null: the config has no such project, or it is suspended, or of a plan without the operation. */
     async open(operation: 'getPlayer' | 'listLeaderboards' | 'listSchedules') {
       const present = project();
       if (present === undefined || present.suspended) return null;
@@ -55,20 +55,20 @@ export function storedProject(
     },
     /** The servers that members may see: active ones, unless the project is suspended. */
     servers(): readonly ServerConfig[] {
-      const { servers, suspended } = project() ?? { servers: [], suspended: false };
-      return suspended ? [] : servers.filter(({ active }) => active);
+      const present = project();
+      return present?.suspended === false ? present.servers.filter(({ active }) => active) : [];
     },
     /**
-     * Reads what takes long, unless it was read for the same key a moment ago. Members ask for the same boards and maps, which
-     * are counted from all that is kept.
+     * Returns what was read for the same key less than `ms` ago, else reads it. Many members ask for the same boards and maps,
+     * each of which is counted from all that is stored. What failed is not remembered.
      */
     async remember<T>(key: readonly unknown[], ms: number, read: () => Promise<T>): Promise<T> {
-      const text = JSON.stringify([key, revision()]);
-      const last = remembered.get(text);
+      const keyText = JSON.stringify([key, revision()]);
+      const last = remembered.get(keyText);
       if (last !== undefined && clock.monotonic() < last.until) return (await last.value) as T;
       const value = read();
-      remembered.set(text, { until: clock.monotonic() + ms, value });
-      value.catch(() => remembered.delete(text));
+      remembered.set(keyText, { until: clock.monotonic() + ms, value });
+      value.catch(() => remembered.delete(keyText));
       return await value;
     },
   };

@@ -17,10 +17,10 @@ interface ListedPlayer {
 
 export type UnlistedPlayers = Awaited<ReturnType<typeof watchUnlistedPlayers>>;
 
-const everyMs = 500;
+const pollEveryMs = 500;
 
 /**
- * Knows who is hidden or forgotten, within a second of the change.
+ * Reads who is hidden or forgotten, and again within a second after any process changed that.
  * @throws StoreError when the key of the list of forgotten players is missing
  */
 export async function watchUnlistedPlayers(db: Reader, log: Logger) {
@@ -35,14 +35,11 @@ export async function watchUnlistedPlayers(db: Reader, log: Logger) {
     running ??= refresh()
       .catch((error: unknown) => logFailure(log, error, 'could not read who is hidden or forgotten'))
       .finally(() => (running = null));
-  }, everyMs);
+  }, pollEveryMs);
   return {
-    /** Raised by every hide, show and forget. */
+    /** Rises with every hide, show and forget. */
     revision: () => known.revision,
-    /**
-     * Whether lists from a query of a project's servers leave the player's name out. Without an identifier, the name
-     * decides.
-     */
+    /** Whether lists from queries of a project's servers leave a player out. The name decides if there is no Steam id. */
     isUnlisted: (player: ListedPlayer, slug: string): boolean => known.isUnlisted(player, slug),
     async stop(): Promise<void> {
       clearInterval(timer);
@@ -53,21 +50,22 @@ export async function watchUnlistedPlayers(db: Reader, log: Logger) {
 
 async function readUnlisted(db: Reader) {
   const { revision } = await readRights(db);
-  const [list, hidden] = await Promise.all([readForgottenList(db), readHiddenPeople(db)]);
+  const [forgotten, hidden] = await Promise.all([readForgottenList(db), readHiddenPeople(db)]);
   return {
     revision,
     isUnlisted({ steamId64, name }: ListedPlayer, slug: string): boolean {
-      const here = hidden.get(slug);
-      if (steamId64 !== null) return here?.steamIds.has(steamId64) === true || list.hasPerson({ steamId64 });
+      const hiddenHere = hidden.get(slug);
+      if (steamId64 !== null)
+        return hiddenHere?.steamIds.has(steamId64) === true || forgotten.hasPerson({ steamId64 });
       if (name === null) return false;
-      return here?.names.has(nameForm(name)) === true || list.has(nameForm(name));
+      return hiddenHere?.names.has(nameForm(name)) === true || forgotten.has(nameForm(name));
     },
   };
 }
 
 /**
- * The players on a server of a project without those who are hidden or forgotten; they still count.
- * @param slug undefined: this process does not know the server yet, nor who is hidden there
+ * The players on a server without those who are hidden or forgotten, who are still counted.
+ * @param slug of the server's project; undefined: this process does not know the server yet, so nobody is listed
  */
 export function withoutUnlisted(
   online: OnlinePlayers,
