@@ -34,8 +34,8 @@ export function deathByKill(event: Killed): DeathDetails {
   return { at, cause, killer: isSelf ? null : (event.killer?.id ?? null), weapon, bodyPart, ammo, meters };
 }
 
-/** A death according to a line that names only the victim. */
-export function lonelyDeath(at: number, cause: DeathCause): DeathDetails {
+/** A death according to a line that names only the victim (`died.`, `bled out`, `committed suicide`). */
+export function simpleDeath(at: number, cause: DeathCause): DeathDetails {
   return { at, cause, killer: null, weapon: null, bodyPart: null, ammo: null, meters: null };
 }
 
@@ -53,11 +53,11 @@ export function positionsOf(
 
 /** Of two lines about one death, the one that knows more counts; otherwise the first. */
 export function joinDeaths(first: DeathDetails, other: DeathDetails): DeathDetails {
-  return certainty(other) > certainty(first) ? { ...other, at: first.at } : first;
+  return knowledgeOf(other) > knowledgeOf(first) ? { ...other, at: first.at } : first;
 }
 
-/** A kill counts even if the log also reports a suicide of the victim within the same seconds. */
-function certainty({ cause, killer }: DeathDetails): number {
+/** How much a line says about a death. A kill ranks above a suicide that the log also reports within the same seconds. */
+function knowledgeOf({ cause, killer }: DeathDetails): number {
   if (killer !== null) return 4;
   if (cause === 'suicide') return 3;
   if (cause === 'died') return 0;
@@ -71,12 +71,12 @@ export function isSameSecond(a: number, b: number): boolean {
   return Math.abs(a - b) < oneSecondMs;
 }
 
-/** Adds the details of the hit that killed. */
+/** Adds the details of the hit that killed, where it is the hit of this death. */
 export function withHit(victim: string, death: DeathDetails, hit: DeadlyHit | null): DeathDetails {
-  if (hit === null || !isSameSecond(hit.at, death.at) || !isOfDeath(victim, death, hit)) return death;
+  if (hit === null || !isSameSecond(hit.at, death.at) || !canBeHitOf(victim, death, hit)) return death;
   return {
     ...death,
-    cause: (isVague(death.cause) ? hit.cause : null) ?? death.cause,
+    cause: isVague(death.cause) ? (hit.cause ?? death.cause) : death.cause,
     weapon: death.weapon ?? hit.weapon,
     bodyPart: death.bodyPart ?? hit.bodyPart,
     ammo: death.ammo ?? hit.ammo,
@@ -87,7 +87,8 @@ const isVague = (cause: DeathCause): boolean => cause === 'died' || cause === 'o
 /** A land mine causes both. */
 const isBlast = (cause: DeathCause): boolean => cause === 'explosion' || cause === 'trap';
 
-function isOfDeath(victim: string, { cause, killer }: DeathDetails, hit: DeadlyHit): boolean {
+/** Whether the attacker and cause of a hit agree with those of a death. */
+function canBeHitOf(victim: string, { cause, killer }: DeathDetails, hit: DeadlyHit): boolean {
   // The log does not say whose grenade hit.
   if (killer !== null) return hit.attacker === killer || (hit.attacker === null && hit.cause === 'explosion');
   if (cause === 'self' || cause === 'suicide') return hit.attacker === victim || hit.cause === 'explosion';

@@ -20,7 +20,7 @@ const nowhere: DeathPositions = { position: null, killerPosition: null };
 
 /** Counts what concerns one player of a run. Times in milliseconds, distances in metres; 0: none. */
 export class PlayerTally {
-  /** The player's names and times; null: not seen since the last drain. */
+  /** The player's names and times; null: not seen since the tally's sightings were last taken. */
   sighting: Sighting | null = null;
   /** The name under which the player has connected; null: has not. */
   name: string | null = null;
@@ -33,9 +33,9 @@ export class PlayerTally {
   /** When the latest line described the latest death; null after a respawn or connect. */
   #deathAt: number | null = null;
   #deathIsSuicide = false;
-  /** The details of the latest death, while more may follow; null: nothing that counts. */
+  /** The latest death, while more lines about it may follow; null: no death, or the player is back. */
   #death: DeathDetails | null = null;
-  /** The hit of the latest death, or of one whose line is yet to come. */
+  /** The hit that killed, of the latest death or of one whose line is yet to come. */
   #deadlyHit: DeadlyHit | null = null;
   /** Positions of the latest death. */
   #positions = nowhere;
@@ -61,16 +61,17 @@ export class PlayerTally {
     const death = this.#death;
     if (previous !== null && isSameSecond(previous.at, at)) return false;
     const isOfDeath = death !== null && isSameSecond(death.at, at);
-    // A body may be hit as well: such a hit comes after the death, and did not kill.
-    const deathAt = this.#deathAt;
-    if (deathAt !== null && at - deathAt <= oneDeathMs && !isOfDeath) return false;
+    const isSoonAfterDeath = this.#deathAt !== null && at - this.#deathAt <= oneDeathMs;
+    // It hit the body: it comes after the death, and did not kill.
+    if (isSoonAfterDeath && !isOfDeath) return false;
     this.#deadlyHit = { at, cause, attacker: attacker?.id ?? null, weapon, bodyPart, ammo };
     return isOfDeath;
   }
 
   die(details: DeathDetails, positions: DeathPositions): void {
     const { at } = details;
-    if (this.#deathAt === null || Math.abs(at - this.#deathAt) > oneDeathMs) {
+    const isAnother = this.#deathAt === null || Math.abs(at - this.#deathAt) > oneDeathMs;
+    if (isAnother) {
       this.#death = details;
       this.#positions = nowhere;
       this.sessions.mark('died', at);
@@ -100,10 +101,11 @@ export class PlayerTally {
     this.#kills += 1;
     if (meters === null) return;
     this.#longestKill = Math.max(this.#longestKill, meters);
-    this.reachHit(meters);
+    this.noteHit(meters);
   }
 
-  reachHit(meters: number | null): void {
+  /** A hit that counts for the longest one. @param meters null: the line does not say */
+  noteHit(meters: number | null): void {
     if (meters !== null && meters > this.#longestHit) this.#longestHit = meters;
   }
 

@@ -10,7 +10,7 @@ const longestGapMs = 6 * 60_000;
 
 /**
  * The players on a server according to its log: those whose sessions are open (`session.ts`), corrected by the player
- * lists. A server start empties it. It knows neither files nor the store.
+ * lists. A server start empties it. It knows neither files nor the store: its caller takes the changes from it (`take`).
  */
 export class Roster {
   #header: string | null = null;
@@ -18,16 +18,17 @@ export class Roster {
   #follows: string | null = null;
   #players = new Map<string, RosterPlayer>();
   #isComplete = false;
+  /** The latest player list; null: none since the run began or lines were missing. */
   #listedAt: number | null = null;
-  /** The latest moment of the run. */
+  /** The latest moment of the run; infinite: no line has come, so that no gap lies before the first. */
   #latest = Number.POSITIVE_INFINITY;
-  /** Since the last `take`. */
+  // What has changed since the last `take` (`RosterChange`).
   #isNew = true;
   #ended = new Map<string, number>();
   #visits: Visit[] = [];
-  /** The latest of them by the game's own id. */
+  /** The latest visit of each player who has come since, by the game's own id. */
   #visitOf = new Map<string, Visit>();
-  /** Those who left and had come before the last `take`. */
+  /** When those left who had come before. */
   #left = new Map<string, number>();
 
   /** By the game's own id. */
@@ -102,9 +103,9 @@ export class Roster {
   }
 
   #advance(at: number): void {
-    if (at - this.#latest > longestGapMs && this.#listedAt !== null && this.#players.size > 0)
-      // Lines are missing, so who is on is uncertain until the next list.
-      this.#empty(false);
+    const hasGap = at - this.#latest > longestGapMs && this.#listedAt !== null && this.#players.size > 0;
+    // Lines are missing, so who is on is uncertain until the next list.
+    if (hasGap) this.#empty(false);
     this.#latest = at;
   }
 

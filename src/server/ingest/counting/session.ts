@@ -26,6 +26,7 @@ export interface Session {
   disconnectedAt: number | null;
   /** The logins that replaced sessions whose disconnects are missing. */
   replacedAt: readonly number[];
+  /** Whether `is connecting` came, and no connect since. */
   isConnecting: boolean;
   /** Whether the game writes `is connecting` before logins. */
   announcesLogins: boolean;
@@ -75,14 +76,14 @@ interface SessionMark {
     | 'unlisted';
 }
 
-/** How much later than it happened a line may be written, and after how much later ones. */
+/** A line may be written this long after it happened, and after lines of times up to this much later. */
 const mostLateMs = 2 * 60_000;
 /** No player logs in more often within two minutes, but a log may claim it. */
 const mostReplaced = 10;
 /** A player may load for this long after connecting, and is in no list. */
 export const longestLoadMs = 5 * 60_000;
 
-/** The session after a mark that is later than those before. */
+/** The session after one more mark, which is not earlier than those before. */
 function step(before: Session, { kind, at }: SessionMark): Session {
   switch (kind) {
     case 'connecting':
@@ -110,7 +111,7 @@ function step(before: Session, { kind, at }: SessionMark): Session {
   }
 }
 
-/** The session if nothing follows until this moment. */
+/** The session with connected time counted up to this moment, if nothing follows until then. */
 function counted(before: Session, until: number): Session {
   if (before.state === 'away') return before;
   const to = before.state === 'on' ? until : Math.min(until, before.disconnectedAt ?? until);
@@ -124,13 +125,13 @@ function counted(before: Session, until: number): Session {
 }
 
 function connected(before: Session, at: number, isLogin: boolean): Session {
-  const now = { connectedAt: at, disconnectedAt: null, isConnecting: false, hasDied: false };
+  const atConnect = { connectedAt: at, disconnectedAt: null, isConnecting: false, hasDied: false };
   if (before.state === 'on') {
-    const { replacedAt } = before;
-    return { ...before, ...now, replacedAt: isLogin ? [...replacedAt, at].slice(-mostReplaced) : replacedAt };
+    const replacedAt = isLogin ? [...before.replacedAt, at].slice(-mostReplaced) : before.replacedAt;
+    return { ...before, ...atConnect, replacedAt };
   }
   const left = ended(before);
-  return { ...left, ...now, state: 'on', countedUntil: Math.max(left.countedUntil, at) };
+  return { ...left, ...atConnect, state: 'on', countedUntil: Math.max(left.countedUntil, at) };
 }
 
 function disconnected(before: Session, at: number): Session {
@@ -197,7 +198,7 @@ export class Sessions {
     return counted(this.#current, at);
   }
 
-  /** Adds a mark by its time. One that is earlier than a late line can be follows all before: the clock was set back. */
+  /** Adds a mark by its time. One that is too early to be a late line was written after the clock was set back: it comes last. */
   mark(kind: SessionMark['kind'], at: number): void {
     const mark = { kind, at };
     const latest = this.#recent.at(-1)?.at ?? at;
@@ -210,11 +211,12 @@ export class Sessions {
     const after = this.#recent.findLastIndex((one) => one.at <= at) + 1;
     const marks = this.#recent.toSpliced(after, 0, mark);
     const settledBefore = Math.max(latest, at) - mostLateMs;
-    const isOpen = marks.findIndex((one) => one.at >= settledBefore);
-    const count = Math.max(isOpen, marks.length - mostRecent);
-    this.#settled = marks.slice(0, count).reduce(step, this.#settled);
-    this.#recent = marks.slice(count);
-    this.#current = at >= latest ? step(this.#current, mark) : this.#recent.reduce(step, this.#settled);
+    const firstRecent = marks.findIndex((one) => one.at >= settledBefore);
+    const settledCount = Math.max(firstRecent, marks.length - mostRecent);
+    this.#settled = marks.slice(0, settledCount).reduce(step, this.#settled);
+    this.#recent = marks.slice(settledCount);
+    const isLate = at < latest;
+    this.#current = isLate ? this.#recent.reduce(step, this.#settled) : step(this.#current, mark);
   }
 
   /** A line shows that the player was on. */
@@ -231,7 +233,7 @@ export class Sessions {
     this.#settle({ ...noSession, state: 'left', disconnectedAt: since - 1, countedUntil: since });
   }
 
-  /** The run ends. */
+  /** Closes the session, because the run ends. */
   end(at: number): void {
     this.#settle({ ...this.until(at), state: 'away', disconnectedAt: null });
   }

@@ -8,7 +8,7 @@ export interface Span {
   lastSeenAt: number | null;
 }
 
-/** A person in a source, with every name used. The empty one: the person was seen without a name. */
+/** A person in a source, with every name used. The empty name: the person was seen without one. */
 export interface Sighting extends Span {
   identity: PersonIdentity;
   names: Map<string, Span>;
@@ -30,11 +30,11 @@ export class Sightings {
   }
 
   /** The person with this id of the game; `see` records when. */
-  player(id: string): Sighting {
+  ofPlayer(id: string): Sighting {
     return this.#people.get(id) ?? this.#add(id, identityOfGameId(id));
   }
 
-  identity({ steamId64, battleyeGuid, name, at }: SeenIdentity): void {
+  addIdentity({ steamId64, battleyeGuid, name, at }: SeenIdentity): void {
     const key = steamId64 ?? battleyeGuid;
     if (key === null) return;
     see(this.#people.get(key) ?? this.#add(key, { steamId64, battleyeGuid, dayzId: null }), name, at);

@@ -1,7 +1,7 @@
 import type { RunPlayerRow } from '../../store/engine/schema/run-figures.ts';
 import type { RunDeath } from '../../store/repositories/kills/save-deaths.ts';
 import { boundedName } from '../../store/repositories/players/sightings.ts';
-import { deathByKill, type DeathDetails, lonelyDeath, type DeathPositions, positionsOf } from './deaths.ts';
+import { deathByKill, type DeathDetails, type DeathPositions, positionsOf, simpleDeath } from './deaths.ts';
 import type { GameEvent, IdentifiedEvent, SeenPlayer } from 'dayz-files';
 import { PlayerTally } from './player-tally.ts';
 import type { Session } from './session.ts';
@@ -34,7 +34,7 @@ export class RunTally {
   }
 
   /** Returns the sightings since the last call. */
-  drain(): Sightings {
+  drainSightings(): Sightings {
     const drained = this.#sightings;
     this.#sightings = new Sightings();
     for (const [id] of drained.all) {
@@ -79,7 +79,7 @@ export class RunTally {
         this.#settleDoubts(event);
         return;
       case 'identity':
-        this.#sightings.identity(event);
+        this.#sightings.addIdentity(event);
         return;
       case 'hit': {
         if (event.victim !== null) {
@@ -94,7 +94,7 @@ export class RunTally {
         attacker.sessions.show(event.at);
         // The hit that kills is counted with the kill, which has its distance.
         if (event.corpse || event.victim === null || event.victim.id === event.attacker.id) return;
-        attacker.reachHit(event.meters);
+        attacker.noteHit(event.meters);
         return;
       }
       case 'killed': {
@@ -109,7 +109,7 @@ export class RunTally {
       case 'died':
       case 'suicide': {
         const cause = event.kind === 'died' ? event.cause : 'suicide';
-        this.#die(event.player, lonelyDeath(event.at, cause), positionsOf(event.player, event));
+        this.#die(event.player, simpleDeath(event.at, cause), positionsOf(event.player, event));
         return;
       }
       default: {
@@ -161,7 +161,7 @@ export class RunTally {
         this.#inDoubt.add(seen.id);
       }
     }
-    player.sighting ??= this.#sightings.player(seen.id);
+    player.sighting ??= this.#sightings.ofPlayer(seen.id);
     see(player.sighting, seen.name, at);
     return player;
   }

@@ -167,7 +167,7 @@ export class LogCounter {
     }
     const run = this.#run;
     if (run === null) {
-      if (read.kind === 'identity') this.#seen.identity(read);
+      if (read.kind === 'identity') this.#seen.addIdentity(read);
       return;
     }
     const { tally } = run;
@@ -189,7 +189,7 @@ export class LogCounter {
 
   /** @param until when open sessions are considered to end; left out: the run has ended */
   #countsOf(run: RunRead, { tally, isPartial }: CountedRun, until?: number): RunRead & RunCounts {
-    this.#seen.merge(tally.drain().all);
+    this.#seen.merge(tally.drainSightings().all);
     return { ...run, rows: tally.rows(until), deaths: tally.drainDeaths(), hasAllDeaths: !isPartial };
   }
 }
