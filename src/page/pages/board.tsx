@@ -32,11 +32,12 @@ async function makeBoard(context: RouteContext) {
   const { project, view, params } = context;
   const metric = boardNamed(params['board']);
   if (metric === undefined || !view.players) return null;
-  const [all, { periods }] = await Promise.all([readBoards(project), project.boards.offered()]);
-  if (all === null) return null;
+  const [allTime, { periods }] = await Promise.all([readBoards(project), project.boards.offered()]);
+  if (allTime === null) return null;
   const period = periods.find(({ id }) => id === params['period']) ?? null;
   if (params['period'] !== undefined && (period === null || !isLogMetric(metric))) return null;
-  const board = await readBoard(context, all, { metric, period });
+  const board = await readBoard(context, allTime, { metric, period });
+  // Rows of the contract's boards come without changes of rank; the others have theirs.
   const changes =
     metric === 'KD' || period !== null
       ? null
@@ -45,10 +46,9 @@ async function makeBoard(context: RouteContext) {
     ...row,
     change: changes?.get(playerKey(row.player)) ?? row.change,
   }));
-  const filled = new Set<BoardMetric>(all.filter((one) => one.rows.length > 0).map((one) => one.metric));
-  const metrics = boardMetrics.filter(
-    (one) => one === metric || filled.has(one === 'KD' ? 'PLAYER_KILLS' : one),
-  );
+  const filled = allTime.filter((one) => one.rows.length > 0).map((one): BoardMetric => one.metric);
+  const offered = filled.includes('PLAYER_KILLS') ? [metric, 'KD', ...filled] : [metric, ...filled];
+  const metrics = boardMetrics.filter((one) => offered.includes(one));
   return page({
     view,
     title: boardName(view.language, { metric, period, weapon: null }),
@@ -122,7 +122,7 @@ function Rows({ view, metric, rows }: BoardProps): VNode {
   );
 }
 
-/** What is counted, since when, and how old it is. */
+/** Below the rows: what is counted, since when, and how old it is. */
 function Notes({ view, metric, period, rows, since }: BoardProps): VNode {
   const { t } = view.language;
   const until = period?.until ?? null;

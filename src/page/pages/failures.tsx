@@ -5,13 +5,13 @@ import { page } from '../parts/layout.tsx';
 import type { View } from '../view.ts';
 
 export const notFoundPage = (view: View): PublicContent =>
-  message(view, 404, 'failure.notFoundTitle', 'site.notFound');
+  messagePage(view, 404, 'failure.notFoundTitle', 'site.notFound');
 
-/** The service did not answer, or not yet. */
+/** What the page needs could not be read: the service failed, or is still starting. */
 export const failurePage = (view: View): PublicContent =>
-  message(view, 503, 'failure.unavailableTitle', 'site.unavailable');
+  messagePage(view, 503, 'failure.unavailableTitle', 'site.unavailable');
 
-function message(view: View, status: 404 | 503, titleKey: TextKey, text: TextKey): PublicContent {
+function messagePage(view: View, status: 404 | 503, titleKey: TextKey, text: TextKey): PublicContent {
   const { t } = view.language;
   const title = t(titleKey);
   const children = (

@@ -16,7 +16,7 @@ import { readBoards, readShownServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { href, imageAddress, nameOr, type ProjectView } from '../view.ts';
 
-/** Curves of more servers would take longer than the rest of the page. */
+/** More curves would take longer to read than the rest of the page. */
 const mostCurves = 12;
 
 /** The servers of a project, and the first places of the leaderboards that its owner chose. */
@@ -24,7 +24,7 @@ export const home: ProjectRoute = {
   path: '',
   async make(context) {
     const { project, view, history } = context;
-    const [servers, all] = await Promise.all([
+    const [servers, allTime] = await Promise.all([
       readShownServers(project),
       view.players ? readBoards(project) : null,
     ]);
@@ -33,10 +33,11 @@ export const home: ProjectRoute = {
         .slice(0, mostCurves)
         .map(({ server }) => history(server.id, view.now - dayMs, view.now, dayStepMs)),
     );
-    const shown = (all === null ? [] : view.boards).map((metric) =>
-      readBoard(context, all ?? [], { metric, period: null }),
+    const chosen = allTime === null ? [] : view.boards;
+    const read = await Promise.all(
+      chosen.map((metric) => readBoard(context, allTime ?? [], { metric, period: null })),
     );
-    const boards = (await Promise.all(shown)).filter(({ rows }) => rows.length > 0);
+    const boards = read.filter(({ rows }) => rows.length > 0);
     return page({
       view,
       title: null,
@@ -52,7 +53,7 @@ interface HeroProps {
 }
 
 interface HomeProps extends HeroProps {
-  /** The last day of each server. */
+  /** The last day of each of the first servers, in their order. */
   days: readonly ServerHistory[];
   boards: readonly ListedBoard[];
 }
@@ -77,7 +78,7 @@ function Home({ view, servers, days, boards }: HomeProps): VNode {
         <Section id="boards" title={t('site.leaderboards')}>
           <Cards>
             {boards.map((board) => (
-              <Best view={view} board={board} />
+              <BoardCard view={view} board={board} />
             ))}
           </Cards>
           <p class="notes">
@@ -120,19 +121,19 @@ function Hero({ view, servers }: HeroProps): VNode {
   );
 }
 
-/** Joins the server with most players that has a slot free. A single server needs no name. */
+/** A button that joins the server with most players among those with a free slot. It names the server if there are several. */
 function JoinFullest({ view, servers }: HeroProps): VNode | null {
   const names = shortNames(servers.map(({ server }) => nameOr(server.name, server.id)));
-  const [best] = servers
+  const [fullest] = servers
     .map(({ server, joinPath }, index) => ({ ...server, joinPath, name: names[index] ?? null }))
     .filter(({ status, joinPath }) => status === 'ONLINE' && joinPath !== null)
     .filter(({ players, maxPlayers }) => (players ?? 0) < (maxPlayers ?? Infinity))
     .toSorted((one, other) => (other.players ?? 0) - (one.players ?? 0));
-  if (best?.joinPath == null) return null;
+  if (fullest?.joinPath == null) return null;
   return (
-    <a class="button" href={best.joinPath} rel="nofollow">
+    <a class="button" href={fullest.joinPath} rel="nofollow">
       {view.language.t('button.join')}
-      {servers.length > 1 && [' · ', <Name text={best.name} otherwise={best.id} />]}
+      {servers.length > 1 && [' · ', <Name text={fullest.name} otherwise={fullest.id} />]}
     </a>
   );
 }
@@ -140,7 +141,7 @@ function JoinFullest({ view, servers }: HeroProps): VNode | null {
 const shownRows = 5;
 
 /** The first places of a leaderboard. */
-function Best({ view, board: { metric, rows } }: { view: ProjectView; board: ListedBoard }): VNode {
+function BoardCard({ view, board: { metric, rows } }: { view: ProjectView; board: ListedBoard }): VNode {
   const { language } = view;
   return (
     <article class="card board">

@@ -10,7 +10,7 @@ export const imageRoutes: readonly ProjectRoute[] = (['logo', 'banner'] as const
     const image = view.project[kind];
     if (image === null) return null;
     const { type, body, version } = image;
-    // Another process may have loaded an earlier picture.
+    // A process with another picture may have written this address: browsers must not keep ours for it.
     return { type, body, headers: query['v'] === version ? keptForGood : [] };
   },
 }));

@@ -18,7 +18,7 @@ import { href, type View } from '../view.ts';
 
 const path = '/players/:player';
 
-/** A player who is on a leaderboard: the player's card, as Discord shows it. */
+/** The page of a player who is on a leaderboard, and its picture: the player's card, as the bot draws it. */
 export const playerRoutes: readonly ProjectRoute[] = [
   {
     path,
@@ -48,7 +48,7 @@ export const playerRoutes: readonly ProjectRoute[] = [
   },
 ];
 
-/** Null: nobody on a leaderboard has this key, or the player was hidden or forgotten since. */
+/** Null: the page shows no players, none on a leaderboard has this key, or this one was hidden or forgotten since. */
 async function findPlayer(context: RouteContext) {
   const { project, view, params } = context;
   const boards = view.players ? await readBoards(project) : null;
@@ -68,7 +68,7 @@ interface PlayerProps {
 
 function PlayerPage({ view, listed: { player }, card }: PlayerProps): VNode {
   const { t } = view.language;
-  const seen = (text: string, at: string | null): VNode | null =>
+  const seenLine = (text: string, at: string | null): VNode | null =>
     at === null ? null : (
       <p class="dim">
         <TimedText view={view} text={text} at={[Date.parse(at)]} form="date" />
@@ -82,8 +82,8 @@ function PlayerPage({ view, listed: { player }, card }: PlayerProps): VNode {
           <h1>
             <Name text={player.name} otherwise={t('player.nameless')} />
           </h1>
-          {seen(t('player.lastSeen', { when: slot }), player.lastSeenAt)}
-          {seen(t('player.firstSeen', { when: slot }), player.firstSeenAt)}
+          {seenLine(t('player.lastSeen', { when: slot }), player.lastSeenAt)}
+          {seenLine(t('player.firstSeen', { when: slot }), player.firstSeenAt)}
         </header>
         {card.note !== null && <p>{card.note}</p>}
         <dl class="tiles">

@@ -4,7 +4,7 @@ import { page } from '../parts/layout.tsx';
 import { Letter } from '../parts/mark.tsx';
 import { href, type View, type ViewedProject } from '../view.ts';
 
-/** Where there are several projects: each with a link. */
+/** The first page where several projects have a page, or none: each with a link. */
 export function projectsPage(view: View, projects: readonly ViewedProject[]): PublicContent {
   const { t } = view.language;
   return page({

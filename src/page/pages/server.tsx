@@ -23,11 +23,11 @@ export const server: ProjectRoute = {
     const [shown] = await readShownServers(project, params['server']);
     if (shown === undefined) return null;
     const { id, name } = shown.server;
-    const read = shownRanges.map(async (range): Promise<ChartData> => {
+    const reading = shownRanges.map(async (range): Promise<ChartData> => {
       const { spanMs, stepMs } = ranges[range];
       return { range, history: await history(id, view.now - spanMs, view.now, stepMs) };
     });
-    const charts = (await Promise.all(read)).filter((chart) =>
+    const charts = (await Promise.all(reading)).filter((chart) =>
       chart.history.buckets.some(({ players }) => players !== null),
     );
     return page({
@@ -64,7 +64,7 @@ function ServerPage(props: { view: View; shown: ShownServer; charts: readonly Ch
           </p>
           <Cards>
             {schedules.map((schedule) => (
-              <Entry view={view} schedule={schedule} />
+              <ScheduleCard view={view} schedule={schedule} />
             ))}
           </Cards>
         </Section>
@@ -75,10 +75,10 @@ function ServerPage(props: { view: View; shown: ShownServer; charts: readonly Ch
 
 const shownTimes = 3;
 
-function Entry({ view, schedule }: { view: View; schedule: Schedule }): VNode {
+function ScheduleCard({ view, schedule }: { view: View; schedule: Schedule }): VNode {
   const { language, now } = view;
   const { kind, title, description, recurrence } = schedule;
-  // Others name an hour of the server's zone.
+  // The rules of the others name an hour in the server's zone, while the times below are in the visitor's.
   const rule = recurrence === 'INTERVAL' ? ruleText(language, schedule) : null;
   const times = nextOccurrences(schedule, now, shownTimes);
   return (

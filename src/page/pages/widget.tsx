@@ -26,11 +26,11 @@ export const widget: ProjectRoute = {
 interface WidgetProps {
   view: ProjectView;
   shown: ShownServer;
-  /** Null: the browser's. */
+  /** Null: light or dark as the browser prefers. */
   theme: 'light' | 'dark' | null;
 }
 
-/** Its links open beside the page that frames it. */
+/** Its links open in a new tab, since the page around it is not ours. */
 function Widget({ view, shown, theme }: WidgetProps): VNode {
   const { language, project } = view;
   const site = (
