@@ -35,7 +35,7 @@ export interface PageOptions extends Pick<Clock, 'now'>, Omit<PageSettings, 'pub
   onNoImage: (error: unknown, url: string) => void;
 }
 
-/** The first parts of the service's own paths, and of those that the page has for an only project. No slug may be one of them. */
+/** First parts of the service's own paths, and of those that the page has for an only project. They cannot be slugs. */
 const reserved: ReadonlySet<string> = new Set([
   'v1',
   'docs',

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { html } from '../html.ts';
-import { durationForms, Styled } from '../parts/layout.tsx';
+import { durationForms, StylesAndScript } from '../parts/layout.tsx';
 import { ServerCard } from '../parts/server-card.tsx';
 import { readShownServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
@@ -47,7 +47,7 @@ function Widget({ view, shown, theme }: WidgetProps): VNode {
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content={theme ?? 'light dark'} />
         <base target="_blank" />
-        <Styled />
+        <StylesAndScript />
       </head>
       <body class="widget" data-durations={durationForms(language)}>
         <main>

@@ -13,16 +13,16 @@ export interface ChartProps extends Pick<ShownServer, 'server' | 'schedules'> {
   history: ServerHistory;
 }
 
-/** Pixels. The width is that of the page, so that labels keep their size on every screen. */
+/** Pixels from the top, also in `browser/page.js`. Across, percent of the width: so labels keep their size on every screen. */
 const plotTop = 10;
 const plotHeight = 140;
 const labelsAt = 172;
-/** Units of the curve, which is stretched over the width. */
+/** Width in units of the curve's own, which is stretched over the page's. */
 const curveWidth = 1000;
 
 const round = (value: number): number => Math.round(value * 10) / 10;
-/** Labels at the edges would be cut off. */
-const isLabelled = (share: number): boolean => share > 0.04 && share < 0.96;
+/** @param share of the width, from 0 to 1: labels at the edges would be cut off */
+const hasRoomForLabel = (share: number): boolean => share > 0.04 && share < 0.96;
 const percent = (share: number): string => `${round(share * 100)}%`;
 
 /** Players over time, as a curve with gaps where nothing is known. Labels of values stand in a column of their own. */
@@ -39,10 +39,10 @@ export function Chart({ view, server, schedules, range, history }: ChartProps): 
   const restarts = restartsIn(schedules, span.from, span.to);
   const segments = segmentsOf(buckets, stepMs);
   const gaps = gapsOf(segments, span, stepMs);
-  // Days of a week are named in their middle. The browser's script does the same in the visitor's zone.
-  const offset = range === '24h' ? 0 : dayMs / 2;
-  const labelled = { from: span.from - offset, to: span.to };
-  const ticks = timeTicks(range, labelled, { locale: language.locale, timezone });
+  // Days of a week are named in their middle, hours where they are. The browser's script does the same in the visitor's zone.
+  const labelOffset = range === '24h' ? 0 : dayMs / 2;
+  const tickSpan = { from: span.from - labelOffset, to: span.to };
+  const ticks = timeTicks(range, tickSpan, { locale: language.locale, timezone });
   return (
     <figure>
       <figcaption>
@@ -79,15 +79,15 @@ export function Chart({ view, server, schedules, range, history }: ChartProps): 
             <line class="grid" x1="0" x2="100%" y1={yOf(value)} y2={yOf(value)} />
           ))}
           {restarts.map((at) => (
-            <Upright look="restart" share={shareOf(at)} />
+            <VerticalLine look="restart" share={shareOf(at)} />
           ))}
           <Curve segments={segments} height={plotTop + plotHeight} shareOf={shareOf} yOf={yOf} />
           <g class="ticks" text-anchor="middle">
             {ticks.map(({ at, label }) => (
               <>
-                {at > span.from && <Upright look="grid" share={shareOf(at)} />}
-                {isLabelled(shareOf(at + offset)) && (
-                  <text x={percent(shareOf(at + offset))} y={labelsAt}>
+                {at > span.from && <VerticalLine look="grid" share={shareOf(at)} />}
+                {hasRoomForLabel(shareOf(at + labelOffset)) && (
+                  <text x={percent(shareOf(at + labelOffset))} y={labelsAt}>
                     {label}
                   </text>
                 )}
@@ -104,10 +104,9 @@ export function Chart({ view, server, schedules, range, history }: ChartProps): 
   );
 }
 
-/** More lines would hide the curve. */
 const mostRestarts = 14;
 
-/** When a server was to restart in a span; none if that was so often that marks would hide the curve. */
+/** When a server was to restart in a span; none if there are more than `mostRestarts`, since they would hide the curve. */
 function restartsIn(schedules: readonly Schedule[], from: number, to: number): number[] {
   const starts = schedules
     .filter(({ kind }) => kind === 'RESTART')
@@ -116,14 +115,14 @@ function restartsIn(schedules: readonly Schedule[], from: number, to: number): n
   return within.length > mostRestarts ? [] : within;
 }
 
-function Upright({ look, share }: { look: 'restart' | 'grid'; share: number }): VNode {
+function VerticalLine({ look, share }: { look: 'restart' | 'grid'; share: number }): VNode {
   return <line class={look} x1={percent(share)} x2={percent(share)} y1={plotTop} y2={plotTop + plotHeight} />;
 }
 
 /** Pixels. */
 const sparkHeight = 44;
 
-/** The last day of a server without axes, for its card; null: too little is known of it. */
+/** A small curve of a server's last day, for its card; null: fewer than two counts are known. */
 export function Sparkline({ view, history }: { view: View; history: ServerHistory }): VNode | null {
   const { now, language } = view;
   const segments = segmentsOf(history.buckets, dayStepMs);
@@ -155,7 +154,7 @@ function Curve({ segments, height, shareOf, yOf }: CurveProps): VNode {
   const xOf = (at: number): number => round(shareOf(at) * curveWidth);
   const lineOf = (segment: Segment): string => {
     const points = segment.map(({ at, players }) => `${xOf(at)} ${yOf(players)}`);
-    // A round cap makes a dot of a line without length.
+    // One point alone: with its round caps, a line without length is a dot.
     return `M${points.join('L')}${points.length === 1 ? 'h0' : ''}`;
   };
   const areaOf = (segment: Segment): string =>

@@ -30,7 +30,7 @@ function Time({ view, at, form }: TimeProps): VNode {
   );
 }
 
-/** A moment that is to come or past, in words and in full. */
+/** `in 2 h 5 min` or `3 days ago`, and the moment itself. */
 export function Moment({ view, at }: { view: View; at: number }): VNode {
   return (
     <span class="moment">
@@ -42,15 +42,15 @@ export function Moment({ view, at }: { view: View; at: number }): VNode {
   );
 }
 
-/** Where a moment belongs in a text. */
+/** Stands in a text for a moment, which `TimedText` puts in its place. */
 export const slot = '\0';
 
-/** A text with moments in its slots. @param form as of `27 Nov 2026`, or with the hour */
+/** A text with these moments in its slots, in their order. */
 export function TimedText(props: {
   view: View;
   text: string;
   at: readonly number[];
-  form: 'full' | 'date';
+  form: keyof typeof formats;
 }): VNode {
   const { view, text, at, form } = props;
   const [first, ...others] = text.split(slot);
@@ -68,7 +68,7 @@ export function Name({ text, otherwise }: { text: string | null; otherwise: stri
   return <bdi>{nameOr(text, otherwise)}</bdi>;
 }
 
-/** A share from 0 to 1 as a bar, for those who see it: the figure is beside it. */
+/** A share from 0 to 1 as a bar. Screen readers skip it: the figure is beside it. */
 export function ShareBar({ share }: { share: number }): VNode {
   return (
     <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
@@ -78,7 +78,7 @@ export function ShareBar({ share }: { share: number }): VNode {
   );
 }
 
-/** A player's name, with a link to the player's page if there is one. */
+/** A player's name, which links to the player's page if there is one. */
 export function PlayerLink({ view, row: { player, key } }: { view: View; row: ListedRow }): VNode {
   const name = <Name text={player.name} otherwise={view.language.t('player.nameless')} />;
   return <span class="name">{key === null ? name : <a href={href(view, playerPath(key))}>{name}</a>}</span>;
@@ -110,7 +110,7 @@ export function Cards({ children }: { children: VNode[] }): VNode {
   );
 }
 
-/** Links of which one leads to this page. @param label what they choose, for those who do not see them */
+/** Links of which one is this page. @param label what they choose, for screen readers */
 export function Tabs(props: {
   label: string;
   tabs: readonly [address: string, text: string, isHere: boolean][];
@@ -134,6 +134,7 @@ export function Tabs(props: {
   );
 }
 
+/** The link back to the first page. */
 export function Crumb({ view }: { view: View }): VNode {
   return (
     <p class="crumb">

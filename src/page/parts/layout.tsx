@@ -9,7 +9,7 @@ import { Band, iconOf, Mark } from './mark.tsx';
 
 interface LayoutProps {
   view: View;
-  /** Before the project's title; null: the first page, which has a head of its own. */
+  /** Before the project's title; null: the first page, which has its own header (`Hero` of a project). */
   title: string | null;
   /** Further elements of `<head>`: what describes this page to other programs. */
   head?: ComponentChildren;
@@ -20,7 +20,7 @@ function Layout({ view, title, head, children }: LayoutProps): VNode {
   const { language, project, indexed } = view;
   const { t } = language;
   const site = project?.title ?? t('site.projects');
-  const own = project && { ...view, project };
+  const projectView = project && { ...view, project };
   return (
     <html lang={language.locale}>
       <head>
@@ -28,11 +28,11 @@ function Layout({ view, title, head, children }: LayoutProps): VNode {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title === null ? site : `${title} · ${site}`}</title>
         {project?.description != null && <meta name="description" content={project.description} />}
-        {indexed ? <Addresses view={view} /> : <meta name="robots" content="noindex" />}
+        {indexed ? <AddressLinks view={view} /> : <meta name="robots" content="noindex" />}
         <meta name="color-scheme" content="light dark" />
         {project !== null && <meta name="theme-color" content={project.accentColor} />}
         <link rel="icon" href={iconOf(view)} />
-        <Styled />
+        <StylesAndScript />
         {head}
       </head>
       <body data-durations={durationForms(language)}>
@@ -42,11 +42,11 @@ function Layout({ view, title, head, children }: LayoutProps): VNode {
         {project !== null && <Band colour={project.accentColor} />}
         {(title !== null || project === null) && (
           <header class="top">
-            {own && <Mark view={own} />}
+            {projectView && <Mark view={projectView} />}
             <a class="title" href={href(view, '')}>
               {site}
             </a>
-            {own && <DiscordButton view={own} />}
+            {projectView && <DiscordButton view={projectView} />}
           </header>
         )}
         <main id="main">{children}</main>
@@ -57,7 +57,7 @@ function Layout({ view, title, head, children }: LayoutProps): VNode {
               <span data-zone>{view.zone}</span>
             </p>
           )}
-          <Languages view={view} />
+          <LanguageLinks view={view} />
         </footer>
       </body>
     </html>
@@ -73,8 +73,8 @@ export function DiscordButton({ view: { project } }: { view: ProjectView }): VNo
   );
 }
 
-/** What each document loads: its styles are part of it, so that it is drawn with the first answer. */
-export function Styled(): VNode {
+/** The styles are part of each document, so that browsers can draw it from the first answer. */
+export function StylesAndScript(): VNode {
   return (
     <>
       <style dangerouslySetInnerHTML={{ __html: styles }} />
@@ -83,7 +83,7 @@ export function Styled(): VNode {
   );
 }
 
-/** The texts of `relativeTime`, as JSON, with `{h}`, `{m}` and `{duration}` for what the browser's script puts in. */
+/** The texts of `relativeTime` as JSON. The browser's script replaces `{h}`, `{m}` and `{duration}` in them. */
 export function durationForms({ t }: Language): string {
   const [hours, minutes, duration] = ['{h}', '{m}', '{duration}'];
   return JSON.stringify({
@@ -95,8 +95,8 @@ export function durationForms({ t }: Language): string {
   });
 }
 
-/** For search engines: the one address of a page in its language, and those in others. */
-function Addresses({ view }: { view: View }): VNode | null {
+/** For search engines: the address of this page, and those of its other languages. */
+function AddressLinks({ view }: { view: View }): VNode | null {
   const { publicUrl, path } = view;
   if (publicUrl === null) return null;
   const address = (chosen: string | null): string => `${publicUrl}${href({ ...view, chosen }, path)}`;
@@ -111,14 +111,14 @@ function Addresses({ view }: { view: View }): VNode | null {
   );
 }
 
-/** Each with its own name for itself, with a capital letter. */
+/** Each named in itself, such as `Deutsch`. Some write their name without a capital letter, which a list needs. */
 const languages = locales.map((locale) => {
   const tag = shortTag(locale);
   const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
   return { tag, name: name.slice(0, 1).toLocaleUpperCase(tag) + name.slice(1) };
 });
 
-function Languages({ view }: { view: View }): VNode {
+function LanguageLinks({ view }: { view: View }): VNode {
   const { locale, t } = view.language;
   return (
     <nav class="languages" aria-label={t('site.language')}>
@@ -141,6 +141,7 @@ function Languages({ view }: { view: View }): VNode {
   );
 }
 
+/** A page inside the layout that all share. */
 export function page(props: LayoutProps, status = 200): PublicContent {
   const { language, indexed } = props.view;
   return html(<Layout {...props} />, { language, indexed, status });

@@ -47,14 +47,15 @@ export function Letter({ project: { accentColor, title } }: { project: ViewedPro
   );
 }
 
+/** The address of the picture in the browser's tab. */
 export function iconOf(view: View): string {
   const { project } = view;
   if (project === null) return iconAddress;
-  const letter = (): string => encodeURIComponent(renderToString(<Letter project={project} />));
-  return imageAddress(view, 'logo') ?? `data:image/svg+xml,${letter()}`;
+  const logo = imageAddress(view, 'logo');
+  return logo ?? `data:image/svg+xml,${encodeURIComponent(renderToString(<Letter project={project} />))}`;
 }
 
-/** Black or white, whichever can be read better on a colour. */
+/** Black or white, whichever can be read better on a colour. By its brightness (ITU-R BT.601), from 0 to 255. */
 function inkOn(colour: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
   return 0.299 * red + 0.587 * green + 0.114 * blue > 140 ? '#000' : '#fff';

@@ -17,7 +17,7 @@ interface ServerCardProps {
   heading: 'h1' | 'h3';
   /** Whether the name is a link to the server's page. */
   linked?: boolean;
-  /** Beside the button that joins it. */
+  /** A further link beside the button that joins it. */
   link?: VNode;
   children?: ComponentChildren;
 }
@@ -27,14 +27,14 @@ export function ServerCard(props: ServerCardProps): VNode {
   const { server, schedules, address, joinPath } = shown;
   const { t } = view.language;
   const restart = nextRestart(schedules, view.now);
-  const old = oldCheck([server], view.now);
-  const facts: [string, ComponentChild][] = [
+  const oldCheckAt = oldCheck([server], view.now);
+  const facts: [label: string, value: ComponentChild][] = [
     [t('status.map'), mapName(server.map, (text) => plain(text, 60))],
     [t('status.nextRestart'), restart === null ? null : <Moment view={view} at={restart} />],
     [t('status.address'), address === null ? null : <code>{address}</code>],
-    [t('status.lastChecked'), old === null ? null : <Moment view={view} at={old} />],
+    [t('status.lastChecked'), oldCheckAt === null ? null : <Moment view={view} at={oldCheckAt} />],
   ];
-  const known = facts.filter(([, value]) => value !== null);
+  const knownFacts = facts.filter(([, value]) => value !== null);
   const name = <Name text={server.name} otherwise={server.id} />;
   return (
     <article class="card server" data-state={server.status}>
@@ -49,11 +49,11 @@ export function ServerCard(props: ServerCardProps): VNode {
           <p class="reason dim">{stateReason(view.language, { server, schedules }, view.now)}</p>
         )
       )}
-      {known.length > 0 && (
+      {knownFacts.length > 0 && (
         <dl>
-          {known.map(([name, value]) => (
+          {knownFacts.map(([label, value]) => (
             <div>
-              <dt>{name}</dt>
+              <dt>{label}</dt>
               <dd>{value}</dd>
             </div>
           ))}
