@@ -27,7 +27,7 @@ const weaponsMs = 5 * 60_000;
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
 /** How many leaders of the period before a board names. */
-const mostPreviousLeaders = 3;
+const mostLeaders = 3;
 /** Whoever was not among the first 200 a week ago is new on a board. */
 const mostPastRanks = 200;
 
@@ -87,10 +87,8 @@ export function createBoards(stored: StoredProject): Boards {
       if (opened === null) return { periods: [], weapons: [] };
       const { project, projectId: id } = opened;
       // Remembered, since this is asked for at each keystroke of a member.
-      const firstRunAt = await remember(['first run'], boardMs, () =>
-        earliestOf(db, id, 'log_run.started_at'),
-      );
-      if (firstRunAt === null) return { periods: [], weapons: [] };
+      const firstRun = await remember(['first run'], boardMs, () => earliestOf(db, id, 'log_run.started_at'));
+      if (firstRun === null) return { periods: [], weapons: [] };
       const weapons = await remember(['weapons'], weaponsMs, () => readWeapons(db, id, mostWeapons));
       return { periods: periodsOf(project, now()), weapons };
     },
@@ -111,24 +109,13 @@ export function createBoards(stored: StoredProject): Boards {
       }
       const { kind, from, until, previous } = period;
       const rows = await readCounted(stored, metric, period, limit);
-      const leaders =
-        previous === null
-          ? []
-          : await readCounted(
-              stored,
-              metric,
-              { kind, from: previous.from, until: from },
-              mostPreviousLeaders,
-            );
+      const before = previous && { kind, from: previous.from, until: from };
+      const leaders = before && (await readCounted(stored, metric, before, mostLeaders));
       const ranWeekAgo = until === null && from < weekAgo();
-      const past = ranWeekAgo
-        ? await readCounted(stored, metric, { kind, from, until: weekAgo() }, mostPastRanks, pastMs)
-        : [];
-      return {
-        rows: ranked(rows, past),
-        since: await countedSince(stored, period),
-        previous: ranked(leaders),
-      };
+      const upToWeekAgo = { kind, from, until: weekAgo() };
+      const past = ranWeekAgo ? await readCounted(stored, metric, upToWeekAgo, mostPastRanks, pastMs) : [];
+      const since = await countedSince(stored, period);
+      return { rows: ranked(rows, past), since, previous: ranked(leaders ?? []) };
     },
     async changes(metric) {
       const opened = await stored.open('listLeaderboards');
