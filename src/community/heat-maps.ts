@@ -27,15 +27,14 @@ export function createHeatMap(stored: StoredProject): Community['heatMap'] {
     const range = period === null ? { from: 0, until: null } : countedRange(period);
     // Positions from before a change of the map would be other places on this one.
     const from = Math.max(range.from, server.mapSince ?? 0);
-    const { until } = range;
-    const query = { serverId, kind, from, until: until ?? Number.MAX_SAFE_INTEGER, hiddenFrom, weapon };
+    const until = range.until ?? Number.MAX_SAFE_INTEGER;
+    const query = { serverId, kind, from, until, hiddenFrom, weapon };
     return await remember(['heat', query, map], rememberMs, async () => {
       const heat = await readHeat(reader, { projectId, ...query });
       const first = await heatSince(reader, serverId);
-      const { mapImage: imagePath = null } = server;
       const terrain = terrainOf(map ?? server.map ?? null);
       const since = first === null ? null : Math.max(first, from);
-      return { ...heat, terrain, since, delayMinutes, imagePath };
+      return { ...heat, terrain, since, delayMinutes, imagePath: server.mapImage ?? null };
     });
   };
 }

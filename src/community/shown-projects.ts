@@ -7,16 +7,15 @@ import { projectOfGuild, serverOf, showsSeveralProjects } from '../config/config
 
 interface ShownProjectsOptions {
   config: () => Config;
-  /** Makes the client of a project, by its slug. */
-  connect: (slug: string) => SharedClient;
+  createClient: (slug: string) => SharedClient;
   communityOf: (slug: string) => Community;
 }
 
 /** The projects of the bot's guilds. Each has a client and a community of its own, which are made when first needed. */
-export function createShownProjects({ config, connect, communityOf }: ShownProjectsOptions) {
+export function createShownProjects({ config, createClient, communityOf }: ShownProjectsOptions) {
   const clients = new Map<string, SharedClient>();
   const projectOf = perKey((slug): ShownProject => {
-    const client = connect(slug);
+    const client = createClient(slug);
     clients.set(slug, client);
     return {
       client: client.as('duties'),

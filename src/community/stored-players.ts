@@ -42,11 +42,10 @@ export function createStoredPlayers(stored: StoredProject): StoredPlayers {
       const opened = await open();
       if (opened === null) return [];
       const { projectId } = opened;
-      const withDayzId = dayzIdPattern.test(name)
+      const byId = dayzIdPattern.test(name)
         ? await findProfile(db, projectId, { kind: 'dayzId', value: name })
         : null;
-      const found =
-        withDayzId === null ? await findPlayersByName(db, projectId, name, mostNamesakes) : [withDayzId];
+      const found = byId === null ? await findPlayersByName(db, projectId, name, mostNamesakes) : [byId];
       return found.map(({ id, player }) => ({ ref: refOfId(id), player }));
     },
     async get(ref) {

@@ -74,7 +74,6 @@ async function startRoles(
 ): Promise<Omit<Outpost, 'close'>> {
   const { data, log, clock, metrics, closers } = core;
   const has = (role: Role): boolean => roles.includes(role);
-  const { db } = data.writer;
   const backups = createBackups(core.environment.dataFolder, log);
   closers.push(backups.stop);
   backups.apply(wantedBackups(core, core.config()));
@@ -116,7 +115,7 @@ async function startRoles(
 
   const fixed = fixedAtStart(core.config());
   const applyConfig = async (next: Config): Promise<void> => {
-    await reconcile(db, next);
+    await reconcile(data.writer.db, next);
     if (fixed !== fixedAtStart(next)) {
       log.warn('http (but for its supportUrl and publicUrl) and live take effect at the next start');
     }

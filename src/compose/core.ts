@@ -63,6 +63,7 @@ export async function openCore(options: CoreOptions, closers: Closers) {
   const metrics = metricsConfig && createMetrics();
   if (keeper !== undefined) metrics?.collect(createLeaseMetrics(keeper));
   if (metrics && metricsConfig) closers.push(await serveMetrics(metrics, readiness, metricsConfig, log));
+  const sources = { config, reader: reader.db, writer: writer.db, revision: unlisted.revision, clock, log };
   return {
     environment,
     log,
@@ -73,16 +74,7 @@ export async function openCore(options: CoreOptions, closers: Closers) {
     /** Undefined: the config wants none. */
     metrics,
     /** A project of the config, by its slug. */
-    storedProject: perKey((slug) =>
-      storedProject(slug, {
-        config,
-        reader: reader.db,
-        writer: writer.db,
-        revision: unlisted.revision,
-        clock,
-        log,
-      }),
-    ),
+    storedProject: perKey((slug) => storedProject(slug, sources)),
     readiness,
     closers,
     config,

@@ -35,10 +35,6 @@ export async function startApi(
   const { data, log, unlisted, metrics, clock } = core;
   const { results } = queries;
   const { http } = core.config();
-  const {
-    maxConnections = serverBounds.maxConnections,
-    maxConnectionsPerAddress = serverBounds.maxConnectionsPerAddress,
-  } = http;
   const { shared } = data.writer;
   const slugOf = (serverId: string) => serverOf(core.config(), serverId)?.project.slug;
   const onlyListed = (online: OnlinePlayers, serverId: string): OnlinePlayers =>
@@ -76,7 +72,10 @@ export async function startApi(
     trustProxy: http.trustProxy,
     corsOrigins: http.cors.origins,
     logRequests: http.logRequests,
-    bounds: { maxConnections, maxConnectionsPerAddress },
+    bounds: {
+      maxConnections: http.maxConnections ?? serverBounds.maxConnections,
+      maxConnectionsPerAddress: http.maxConnectionsPerAddress ?? serverBounds.maxConnectionsPerAddress,
+    },
     onUse: lastUse.note,
     readiness: core.readiness,
     publicParts,

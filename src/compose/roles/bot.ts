@@ -27,10 +27,9 @@ export function createBotRole(core: Core, { url, queries, onForgotten, timing }:
   const { data, log, unlisted, config, clock, environment } = core;
   const { writer, reader, small } = data;
   const { discordToken: token, discordApiUrl } = environment;
-  const { db } = writer;
   const projects = createShownProjects({
     config,
-    connect: (slug) => createEmbeddedClient(db, url, slug, clock),
+    createClient: (slug) => createEmbeddedClient(writer.db, url, slug, clock),
     communityOf: (slug) =>
       createCommunity(core.storedProject(slug), { results: queries.results, unlisted, onForgotten }),
   });
@@ -40,7 +39,7 @@ export function createBotRole(core: Core, { url, queries, onForgotten, timing }:
     small,
     leases: core.leases,
     recordsOf: (lease) =>
-      createBotRecords(writer.shared?.fenced([lease]) ?? db, reader.db, unlisted.revision),
+      createBotRecords(writer.shared?.fenced([lease]) ?? writer.db, reader.db, unlisted.revision),
     pictures: createPictures(log, createPlayerHistory(reader.db, config)),
     timing,
     log,
