@@ -127,12 +127,9 @@ export class Roster {
     const isOn = this.#players.has(id);
     // 2026 repeats `is connected` at every respawn.
     if (isOn && session?.replacedAt.at(-1) !== at) return;
-    this.#players.set(id, {
-      name: boundedName(name),
-      connectedAt: at,
-      absentAt: inGame === true ? null : at,
-    });
-    if (!isOn) this.#come(id, boundedName(name), at);
+    const bounded = boundedName(name);
+    this.#players.set(id, { name: bounded, connectedAt: at, absentAt: inGame === true ? null : at });
+    if (!isOn) this.#come(id, bounded, at);
   }
 
   #correct(listed: readonly SeenPlayer[], at: number): void {

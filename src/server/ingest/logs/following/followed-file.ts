@@ -14,7 +14,7 @@ import { type Block, readBytes } from 'dayz-files';
 import { SourceError } from '../../../files/errors.ts';
 import { isSameStamp, sizeOfStamp, timeOfStamp } from '../reading/log-stamp.ts';
 
-/** A log that was seen this lately and only grew is the same file: another one is shorter at first. */
+/** A log that was read to its end this lately and only grew is the same file: another one is shorter at first. */
 const sameFileMs = 30_000;
 
 const lineFeed = 0x0a;
@@ -55,7 +55,7 @@ export class FollowedFile {
     return isSameStamp(stamp, this.stamp);
   }
 
-  /** With the parts that identify it, and what follows the position. */
+  /** Opens it with the parts that identify it, and what follows the position. */
   async open(): Promise<OpenedFile> {
     if (this.position === 0 || this.marks === null) return await openWhole(this.#files, this.path);
     const [head, before] = markRanges(this.marks.position) as [FileRange, FileRange];
@@ -79,7 +79,7 @@ export class FollowedFile {
     return this.marks !== null && (await hasMarks(file, this.marks));
   }
 
-  /** Reading continues behind a block. */
+  /** Moves the position behind a block that was read. */
   advance(block: Block): void {
     this.position = block.end;
     this.skipping = block.kind === 'part-of-line' && block.bytes.at(-1) !== lineFeed;
@@ -92,13 +92,13 @@ export class FollowedFile {
     this.marks = { ...marksOf(this.#edges), identity: file.stat.identity };
   }
 
-  /** It was read to its end. @param stamp its state then; default: as before */
-  atEnd(stamp = this.stamp): void {
+  /** Remembers that it was read to its end just now. @param stamp its state then; default: as before */
+  noteAtEnd(stamp = this.stamp): void {
     this.stamp = stamp;
     this.#atEndAt = this.#monotonic();
   }
 
-  /** It is read from its start. */
+  /** Reading begins at its start again. */
   restart(): void {
     this.position = 0;
     this.skipping = false;

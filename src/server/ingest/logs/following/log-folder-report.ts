@@ -11,13 +11,9 @@ export interface LogFolderReport {
 }
 
 /** The report of a poll that has read nothing yet. */
-export const emptyReport = (serverId: string): LogFolderReport => ({
-  serverId,
-  runs: noRuns(),
-  lines: 0,
-  unreadLines: 0,
-  remarks: [],
-});
+export function emptyReport(serverId: string): LogFolderReport {
+  return { serverId, runs: noRuns(), lines: 0, unreadLines: 0, remarks: [] };
+}
 
 export const isEmpty = ({ runs, lines, remarks }: LogFolderReport): boolean =>
   lines === 0 && remarks.length === 0 && Object.values(runs).every((count) => count === 0);

@@ -69,7 +69,7 @@ export class LogFolder {
   readonly #followers = new Map<string, LogFollower>();
   /** The file of each format that was changed last. */
   readonly #newest = new Map<LogFormat, FolderFile>();
-  /** Why these could not be read. */
+  /** Why these could not be read, by path. */
   readonly #refused = new Map<string, string>();
   readonly #troubled = new Map<string, string>();
   #gone: ReadonlySet<string> = new Set();
@@ -96,7 +96,7 @@ export class LogFolder {
 
   async #poll(full: boolean, signal: AbortSignal | undefined): Promise<PollResult<LogFolderReport>> {
     // Between full polls, what has changed in the store is noticed when something is stored.
-    const context = full || this.#context === null ? await this.#update() : this.#context;
+    const context = full || this.#context === null ? await this.#currentContext() : this.#context;
     const { stored } = context;
     const all = full || !this.#isCompared;
     const listing = await FolderListing.load(context.files, this.#options.folder, this.#formats, {
@@ -123,8 +123,8 @@ export class LogFolder {
     return isEmpty(report) ? { problem } : { report, problem };
   }
 
-  /** Takes over what has changed in the store. */
-  async #update(): Promise<FollowContext> {
+  /** What the followers share; a new one, without followers, if the time zone or the forgotten players have changed. */
+  async #currentContext(): Promise<FollowContext> {
     const { serverId, clock, store, db, files } = this.#options;
     const { projectId, timezone, game } = await findOwnServer(db, serverId);
     this.#formats = requireLogFormats(game);
@@ -166,9 +166,10 @@ export class LogFolder {
 
   /** Finds the files that are read from now on: once, or as they grow. */
   async #filesToRead(
-    { context: { files: access, stored }, listing }: FolderPoll,
+    { context, listing }: FolderPoll,
     all: boolean,
   ): Promise<{ finished: FolderFile[]; growing: FolderFile[] }> {
+    const { stored } = context;
     const unknown = listing.paths.filter((path) => {
       const isKnown = stored.has(path) && !this.#gone.has(path);
       return !isKnown && !this.#followers.has(path) && !this.#refused.has(path);
@@ -181,14 +182,7 @@ export class LogFolder {
       const newest = this.#newest.get(file.format);
       if (newest === undefined || isNewer(file, newest)) this.#newest.set(file.format, file);
     }
-    const changed: FolderFile[] = [];
-    for (const file of checked) {
-      if (this.#followers.has(file.path)) continue;
-      const state = stored.get(file.path);
-      if (state === undefined || !(await isUnchanged(access, file, state))) changed.push(file);
-      // The listing's times have shifted: with the old stamp, it would be opened again at each full poll.
-      else if (!isSameStamp(state.stamp, file.stamp)) stored.set(file.path, { ...state, stamp: file.stamp });
-    }
+    const changed = await this.#changedOf(checked, context);
     const troubled = await listing.files([...this.#troubled.keys()]);
     this.#troubled.clear();
     const toRead = new Map(
@@ -204,6 +198,19 @@ export class LogFolder {
       // Oldest first: the players of one run leave before those of the next come.
       growing: files.filter(grows).toSorted((one, other) => (isNewer(one, other) ? 1 : -1)),
     };
+  }
+
+  /** Those files that are not followed and differ from their stored state, or have none. */
+  async #changedOf(checked: readonly FolderFile[], { files, stored }: FollowContext): Promise<FolderFile[]> {
+    const changed: FolderFile[] = [];
+    for (const file of checked) {
+      if (this.#followers.has(file.path)) continue;
+      const state = stored.get(file.path);
+      if (state === undefined || !(await isUnchanged(files, file, state))) changed.push(file);
+      // The listing's times have shifted: with the old stamp, it would be opened again at each full poll.
+      else if (!isSameStamp(state.stamp, file.stamp)) stored.set(file.path, { ...state, stamp: file.stamp });
+    }
+    return changed;
   }
 
   async #pollFollowed({ listing, report, signal }: FolderPoll): Promise<void> {

@@ -32,6 +32,16 @@ export interface FollowContext extends Clock {
   onProgress: (progress: ReadProgress) => void;
 }
 
+/** What was read of the file since something was passed on. */
+interface ReadState {
+  /** Null: nothing. */
+  opened: OpenedFile | null;
+  /** The file's state if it was read to its end, else empty. */
+  stamp: string;
+  /** Whether to count open sessions up to the last seen moment; default true. */
+  withOpenSessions?: boolean;
+}
+
 /** How often open sessions are counted up to the last seen moment while the log grows at each poll. */
 const countEveryMs = 30_000;
 
@@ -100,7 +110,7 @@ export class LogFollower {
     if (this.#file.isUnchanged(stamp) && !this.isForeign) {
       this.quietPolls += 1;
       this.#isHistory = false;
-      this.#file.atEnd();
+      this.#file.noteAtEnd();
       await this.#countOpenSessions(report, stamp);
     } else if (stamp !== this.#silentStamp) await this.#readNew(stat, report, signal);
   }
@@ -130,24 +140,24 @@ export class LogFollower {
       return;
     }
     this.#silentStamp = '';
-    const { position: start } = this.#file;
+    const { position: readFrom } = this.#file;
     await this.#readOn(opened, counter, { quietMs, size: stat.size, signal });
     const { position } = this.#file;
     const isAtEnd = signal?.aborted !== true;
     const wasQuiet = this.quietPolls > 0;
-    this.quietPolls = position === start ? this.quietPolls + 1 : 0;
-    const isReadFromStart = start !== positionBefore;
+    this.quietPolls = position === readFrom ? this.quietPolls + 1 : 0;
+    const isRestarted = readFrom !== positionBefore;
     // At an earlier poll it grew between its listing and its reading, so that no stamp was known for what was read.
     const hasNewStamp =
       this.#context.stored.get(this.#file.path)?.stamp === '' && position === stat.size && !this.isForeign;
-    if (position !== start || isReadFromStart || hasNewStamp) {
+    if (position !== readFrom || isRestarted || hasNewStamp) {
       // After a pause, another pause is likely. Counting open sessions then would take a transaction of its own.
-      const whole = wasQuiet || this.#context.monotonic() - this.#countedAt >= countEveryMs;
-      await this.#passOn(counter, report, { opened, stamp: isAtEnd ? stamp : '', whole });
+      const withOpenSessions = wasQuiet || this.#context.monotonic() - this.#countedAt >= countEveryMs;
+      await this.#passOn(counter, report, { opened, stamp: isAtEnd ? stamp : '', withOpenSessions });
     }
     if (!isAtEnd) return;
     this.#isHistory = false;
-    this.#file.atEnd(stamp);
+    this.#file.noteAtEnd(stamp);
   }
 
   /** Counts what follows the position, up to the last complete line, or to the next block once the signal is aborted. */
@@ -182,7 +192,7 @@ export class LogFollower {
     return Math.min(changedAt - before, now() - (this.#counter?.lastEventAt ?? 0));
   }
 
-  /** What counts the file from its position on; null: it says nothing yet. */
+  /** The counter of the file from its position on: the present one, or a new one if it is another file; null: it says nothing yet. */
   async #counterFor(opened: OpenedFile, report: LogFolderReport): Promise<LogCounter | null> {
     const isSame = await this.#file.isSame(opened);
     const current = this.#counter;
@@ -197,40 +207,35 @@ export class LogFollower {
     const isTooShort = start.kind === 'too-short';
     if (start.kind === 'nobody' || (isTooShort && current !== null)) return isSame ? current : null;
     this.#isUndecided = isTooShort;
-    let roster: Roster | null = null;
-    if (current !== null && !isSame) {
-      if (start.kind === 'rest') roster = current.endForRest();
-      else current.end();
-      const how =
-        start.kind === 'rest'
-          ? 'was emptied while the game was writing it; what follows counts as a run of its own'
-          : 'was replaced; reading it from the start';
-      report.remarks.push(`${basename(this.#file.path)} ${how}`);
-      await this.#passOn(current, report, { opened: null, stamp: '' });
-    }
+    const isOther = current !== null && !isSame;
+    const whoIsOn = isOther ? await this.#endReplaced(current, start.kind === 'rest', report) : null;
     if (current !== null) this.#reported = { lines: 0, unreadLines: 0 };
     this.#file.restart();
-    return (this.#counter = new LogCounter(this.format, {
-      zone,
-      forgotten,
-      rest: start.rest,
-      roster: roster ?? new Roster(),
-    }));
+    const roster = whoIsOn ?? new Roster();
+    return (this.#counter = new LogCounter(this.format, { zone, forgotten, rest: start.rest, roster }));
+  }
+
+  /** Ends the run of a file that is another one now. @returns who is on, if the run goes on as a rest; null: it does not */
+  async #endReplaced(counter: LogCounter, isRest: boolean, report: LogFolderReport): Promise<Roster | null> {
+    const roster = isRest ? counter.endForRest() : null;
+    if (!isRest) counter.end();
+    const how = isRest
+      ? 'was emptied while the game was writing it; what follows counts as a run of its own'
+      : 'was replaced; reading it from the start';
+    report.remarks.push(`${basename(this.#file.path)} ${how}`);
+    await this.#passOn(counter, report, { opened: null, stamp: '' });
+    return roster;
   }
 
   async #countOpenSessions(report: LogFolderReport, stamp: string): Promise<void> {
     if (this.#counter?.isBehind === true) await this.#passOn(this.#counter, report, { opened: null, stamp });
   }
 
-  /**
-   * Passes what was counted to the writer.
-   * @param read `opened`: null if nothing of the file was read since the latest call; `stamp`: its state if it was read to its
-   * end, else empty; `whole`: whether to count open sessions up to the last seen moment
-   */
+  /** Passes what was counted to the writer. */
   async #passOn(
     counter: LogCounter,
     report: LogFolderReport,
-    { opened, stamp, whole = true }: { opened: OpenedFile | null; stamp: string; whole?: boolean },
+    { opened, stamp, withOpenSessions = true }: ReadState,
   ): Promise<void> {
     const { writer, now, files, monotonic } = this.#context;
     if (opened !== null) await this.#file.mark(opened);
@@ -242,8 +247,8 @@ export class LogFollower {
       wasJustRead: this.#file.wasAtEndWithin(freshMs),
       isHistory: this.#isHistory,
     });
-    if (whole) this.#countedAt = monotonic();
-    const changes = counter.take(whole);
+    if (withOpenSessions) this.#countedAt = monotonic();
+    const changes = counter.take(withOpenSessions);
     // A start reads the file again from which not everything is stored.
     const isAllStored = !counter.isBehind && !this.isForeign && sizeOfStamp(stamp) === position;
     const file = { path, stamp: isAllStored ? stamp : '', position, marks, ...counter.summary };

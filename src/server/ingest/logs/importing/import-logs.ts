@@ -38,7 +38,7 @@ export interface ImportProgress {
 
 interface LogFileReport {
   file: string;
-  /** `empty`: a log without content yet. */
+  /** `empty`: a log without content yet; `identities`: one that holds identifiers of players; else the name of its format. */
   kind: string;
   runs: Record<RunOutcome, number>;
   lines: number;
@@ -97,17 +97,9 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
     return saved;
   };
   const writer = new LogWriter(db, { ...server, store });
-  const report: LogImportReport = {
-    serverId,
-    files: [],
-    failures: [],
-    runs: noRuns(),
-    lines: 0,
-    unreadLines: 0,
-    unreadKinds: [],
-    players: 0,
-  };
-  const { failures } = report;
+  const failures: FileFailure[] = [];
+  const totals = { runs: noRuns(), lines: 0, unreadLines: 0, unreadKinds: [], players: 0 };
+  const report: LogImportReport = { serverId, files: [], failures, ...totals };
   const files = await listFiles(options, formats, failures);
   const progress = {
     bytesDone: 0,
@@ -155,7 +147,8 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
         report.runs[outcome] += 1;
       },
     });
-    const kind = isEmpty ? 'empty' : format.holds === 'runs' ? format.name : 'identities';
+    const holds = format.holds === 'runs' ? format.name : 'identities';
+    const kind = isEmpty ? 'empty' : holds;
     const { lines, unreadLines, unreadKinds } = summary;
     report.files.push({ file, kind, runs, lines, unreadLines });
     report.lines += lines;
@@ -167,7 +160,7 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
 }
 
 interface ListedFile extends FolderFile {
-  /** Whether it was not requested, but is in the folder of a requested log. */
+  /** Whether it was not requested, but is an identity log in the folder of a requested log. */
   beside: boolean;
 }
 

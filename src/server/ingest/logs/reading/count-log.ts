@@ -10,7 +10,7 @@ import {
 import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { readFileStart } from './file-start.ts';
 import type { FolderFile } from './folder-listing.ts';
-import { LogCounter } from './log-counter.ts';
+import { type LogChanges, LogCounter } from './log-counter.ts';
 
 /** The runs with which those of a log are compared. */
 interface ComparedRuns {
@@ -24,10 +24,8 @@ export async function readComparedRuns(
   db: Database,
   { projectId, serverId }: { projectId: string; serverId: string },
 ): Promise<ComparedRuns> {
-  return {
-    known: await knownRuns(db, serverId),
-    others: await readRunsOfOthers(db, projectId, serverId),
-  };
+  const known = await knownRuns(db, serverId);
+  return { known, others: await readRunsOfOthers(db, projectId, serverId) };
 }
 
 interface CountOptions {
@@ -39,9 +37,17 @@ interface CountOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** What was counted of a log. */
+interface CountedLog {
+  changes: LogChanges;
+  /** Runs that are not in `changes`, because another server of the project has them. */
+  leftOut: { run: LogChanges['runs'][number]; serverId: string }[];
+  summary: LogCounter['summary'];
+  isEmpty: boolean;
+}
+
 /**
  * Counts a log that is not written any more, from start to end. Its last line counts even if it is unfinished.
- * @returns what was counted; `leftOut`: runs that are not in it, because another server of the project has them
  * @throws SourceError when it is no such log; the signal's reason at the next block once it is aborted
  */
 export async function countLog(
@@ -49,9 +55,9 @@ export async function countLog(
   source: ByteSource,
   { known, others }: ComparedRuns,
   { zone, forgotten, now, onBlock, signal }: CountOptions,
-) {
-  const start = { zone, changedAt: changedAt ?? now(), known: async () => known };
-  const { rest } = await readFileStart(format, source, start);
+): Promise<CountedLog> {
+  const startOptions = { zone, changedAt: changedAt ?? now(), known: async () => known };
+  const { rest } = await readFileStart(format, source, startOptions);
   const knownBytes = (header: string): number =>
     known.get(header)?.bytes ?? others.get(header)?.[0]?.bytes ?? 0;
   const counter = new LogCounter(format, { zone, forgotten, rest, knownBytes });

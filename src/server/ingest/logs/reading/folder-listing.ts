@@ -14,13 +14,9 @@ export interface FolderFile {
   changedAt: number | null;
 }
 
-export const folderFile = (path: string, format: LogFormat, stat: FileStat): FolderFile => ({
-  path,
-  format,
-  stat,
-  stamp: logStamp(stat),
-  changedAt: stat.changedAt,
-});
+export function folderFile(path: string, format: LogFormat, stat: FileStat): FolderFile {
+  return { path, format, stat, stamp: logStamp(stat), changedAt: stat.changedAt };
+}
 
 /** What says which of two logs is newer. */
 type DatedFile = Pick<FolderFile, 'path' | 'changedAt'>;
@@ -30,7 +26,7 @@ export class FolderListing {
   readonly #files: FileAccess;
   readonly #folder: string;
   readonly #formats: readonly LogFormat[];
-  /** Of the files that were asked for; null: it no longer exists. */
+  /** By path, of the files that were asked for so far; null: it no longer exists. */
   readonly #stats = new Map<string, FileStat | null>();
   /** In the order of their names. */
   paths: readonly string[] = [];
@@ -54,12 +50,13 @@ export class FolderListing {
     { followed, all }: { followed: readonly string[]; all: boolean },
   ): Promise<FolderListing> {
     const { basename: nameOf, join } = files.path;
-    const current = followed.map((path) => nameOf(path));
-    const stat = all ? 'all' : current;
-    const entries = await files.list(folder, { matching: fileNamesOf(formats), stat, current });
+    const followedNames = followed.map((path) => nameOf(path));
+    const stat = all ? 'all' : followedNames;
+    const options = { matching: fileNamesOf(formats), stat, current: followedNames } as const;
+    const entries = await files.list(folder, options);
     const listing = new FolderListing(files, folder, formats);
     for (const entry of entries)
-      if (all || current.includes(entry.name)) listing.#stats.set(join(folder, entry.name), entry.stat);
+      if (all || followedNames.includes(entry.name)) listing.#stats.set(join(folder, entry.name), entry.stat);
     const paths = entries.map(({ name }) => join(folder, name)).toSorted();
     const isTooLong = (path: string): boolean => Buffer.byteLength(path) > longestLogPath;
     listing.paths = paths.filter((path) => !isTooLong(path));
@@ -67,7 +64,7 @@ export class FolderListing {
     return listing;
   }
 
-  /** Those of these files that still exist. */
+  /** Those of these files that still exist, with their sizes and times, which are asked for where they are not known yet. */
   async files(paths: readonly string[]): Promise<FolderFile[]> {
     const missing = paths
       .filter((path) => !this.#stats.has(path))

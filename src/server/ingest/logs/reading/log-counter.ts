@@ -67,13 +67,16 @@ export class LogCounter {
   readonly #options: CounterOptions;
   readonly #unread: UnreadKinds;
   readonly #reader: LogReader;
-  /** Null: no run has begun. Kept beside the reader's, because asking the reader costs as much as a line. */
+  /** Null: no run is open. Kept beside the reader's, because asking the reader costs as much as a line. */
   #run: CountedRun | null = null;
+  /** Null: the file does not say who is on, or its roster went to the next file (`endForRest`). */
   #roster: Roster | null;
+  /** Runs that have ended since the last `take`. */
   #ended: (RunRead & RunCounts)[] = [];
   #gestures: MadeGesture[] = [];
   /** People seen outside of runs, or in ended runs, since the last `take`. */
   #seen = new Sightings();
+  /** Whether anything was read since the last `take`. */
   #hasRead = false;
 
   constructor(format: LogFormat, options: CounterOptions) {
@@ -134,24 +137,21 @@ export class LogCounter {
 
   /**
    * Returns the changes since the last call.
-   * @param whole whether to count open sessions up to the last seen moment, and not up to where they were counted before: that
+   * @param withOpenSessions whether to count these up to the last seen moment, and not up to where they were counted before: that
    * changes the figures of everybody who is on
    */
-  take(whole = true): LogChanges {
+  take(withOpenSessions = true): LogChanges {
     const runs = this.#ended;
     const { run } = this.#reader;
     const counted = this.#run;
-    if (run !== null && counted !== null && (this.#hasRead || whole)) {
-      if (whole || counted.countedUntil === null) counted.countedUntil = run.lastSeenAt;
+    if (run !== null && counted !== null && (this.#hasRead || withOpenSessions)) {
+      if (withOpenSessions || counted.countedUntil === null) counted.countedUntil = run.lastSeenAt;
       runs.push(this.#countsOf(run, counted, counted.countedUntil));
       counted.isPartial = true;
     }
-    const changes = {
-      sightings: this.#seen,
-      runs,
-      roster: (this.#hasRead ? this.#roster?.take(run?.lastSeenAt ?? null) : null) ?? null,
-      gestures: this.#gestures,
-    };
+    const changedRoster = this.#hasRead ? this.#roster : null;
+    const roster = changedRoster?.take(run?.lastSeenAt ?? null) ?? null;
+    const changes = { sightings: this.#seen, runs, roster, gestures: this.#gestures };
     this.#gestures = [];
     this.#seen = new Sightings();
     this.#ended = [];
@@ -159,21 +159,21 @@ export class LogCounter {
     return changes;
   }
 
-  #count(read: GameEvent): void {
+  #count(logged: GameEvent): void {
     const { forgotten } = this.#options;
-    if (read.kind === 'run-started') {
-      const pseudonymOf = forgotten.pseudonyms(read.header);
+    if (logged.kind === 'run-started') {
+      const pseudonymOf = forgotten.pseudonyms(logged.header);
       this.#run = { tally: new RunTally(), pseudonymOf, isPartial: false, countedUntil: null };
     }
     const run = this.#run;
     if (run === null) {
-      if (read.kind === 'identity') this.#seen.addIdentity(read);
+      if (logged.kind === 'identity') this.#seen.addIdentity(logged);
       return;
     }
     const { tally } = run;
-    const identified = identifiedBy(tally, read);
-    const countsAsRead = forgotten.isEmpty && tally.players.size < mostPlayers;
-    const event = countsAsRead
+    const identified = identifiedBy(tally, logged);
+    const keepsPlayers = forgotten.isEmpty && tally.players.size < mostPlayers;
+    const event = keepsPlayers
       ? identified
       : identified && withPlayers(identified, (player) => countedAs(player, run));
     if (event === null) return;

@@ -2,14 +2,14 @@ import { fileMarks, type FileAccess, type FileStat, hasMarks, markRanges, Opened
 import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 
 /**
- * The stamp by which an unchanged log is recognised. It is stored, so it has no identity, which may change when a share is
- * mounted again.
+ * The stamp by which an unchanged log is recognised. An empty one stands for a log of which not all was counted. It is stored,
+ * so it has no identity, which may change when a share is mounted again.
  */
 export function logStamp({ size, changedAt }: FileStat): string {
   return `${size} ${changedAt}`;
 }
 
-/** Bytes; 0 for a file of which nothing is known. */
+/** Bytes; 0 for the empty stamp. */
 export function sizeOfStamp(stamp: string): number {
   return Number(stamp.split(' ')[0]) || 0;
 }
@@ -38,8 +38,8 @@ export async function isUnchanged(
 ): Promise<boolean> {
   if (isSameStamp(stored.stamp, stamp)) return true;
   const { data: marks } = fileMarks.safeParse(stored.marks);
-  if (stat.identity !== null || marks === undefined || stored.stamp === '' || stored.position !== stat.size)
-    return false;
+  const wasAllCounted = stored.stamp !== '' && stored.position === stat.size;
+  if (stat.identity !== null || marks === undefined || !wasAllCounted) return false;
   const file = await OpenedFile.open(files, path, markRanges(marks.position));
   return file.stat.size === stat.size && (await hasMarks(file, marks));
 }

@@ -46,9 +46,9 @@ export function joinKinds(kinds: Iterable<UnreadKind>): UnreadKind[] {
 const lineTime = /^[0-9]{2}:[0-9]{2}:[0-9]{2} \| /;
 /** The tag that a mod writes before its lines. An id or an address has digits. */
 const modTag = /^\[[A-Za-z][A-Za-z _-]{0,30}\]/;
-/** What a player does, after the mark with the player's id: `(id=… pos=<…>) placed`. */
+/** What a player does, after the brackets with the player's id: `(id=… pos=<…>) placed`. */
 const action = /^\([^)]*\) ?([a-z]{1,20})(?= |$)/;
-/** Enough for both; a line may be long. */
+/** Enough for a tag, or for a name and what its player does; a line may be long. */
 const readLength = 1_000;
 
 /** A line's kind: the tag of a mod, what a player does, or neither. A mod may write a player's name as its tag. */
@@ -56,7 +56,7 @@ function kindOf(line: string): string {
   const text = line.slice(0, readLength).replace(lineTime, '');
   const tag = modTag.exec(text)?.[0];
   if (tag !== undefined) return tag;
-  const mark = text.startsWith('Player ') ? text.lastIndexOf('(id=') : -1;
-  const verb = mark < 0 ? undefined : action.exec(text.slice(mark))?.[1];
+  const idStart = text.startsWith('Player ') ? text.lastIndexOf('(id=') : -1;
+  const verb = idStart < 0 ? undefined : action.exec(text.slice(idStart))?.[1];
   return verb === undefined ? otherKind : `Player … ${verb}`;
 }

@@ -52,9 +52,12 @@ export class LogStore {
 
   async #storeAll(queue: ProjectQueue): Promise<void> {
     queue.isStoring = true;
-    for (let first = queue.waiting.shift(); first !== undefined; first = queue.waiting.shift()) {
-      // A part of a backlog fills a transaction.
-      await this.#storeTogether(first.logs.isBacklog ? [first] : [first, ...takeSmall(queue.waiting)]);
+    let first = queue.waiting.shift();
+    while (first !== undefined) {
+      // A part of a backlog fills a transaction of its own.
+      const others = first.logs.isBacklog ? [] : takeSmall(queue.waiting);
+      await this.#storeTogether([first, ...others]);
+      first = queue.waiting.shift();
     }
     queue.isStoring = false;
   }
@@ -70,7 +73,7 @@ export class LogStore {
       for (const [i, each] of together.entries()) each.resolve(saved[i] as SavedLogs);
     } catch (error) {
       if (others.length === 0) return first.reject(error);
-      // One server's logs may be the reason: the others are stored all the same.
+      // The logs of one server may be the reason. Each is stored alone, so that only those fail.
       for (const each of together) await this.#storeTogether([each]);
     }
   }
