@@ -24,7 +24,7 @@ export function createDeaths(stored: StoredProject): Deaths {
     }
     return records;
   };
-  const shown = async (deaths: readonly store.Death[]): Promise<FeedDeath[]> => {
+  const toFeedDeaths = async (deaths: readonly store.Death[]): Promise<FeedDeath[]> => {
     const records = await readRecords(deaths);
     const lateByMs = new Map(servers().map((server) => [server.id, logsLateByMs(server)]));
     return deaths.map(({ victim, killer, position, isJustNow, ...death }) => ({
@@ -43,17 +43,18 @@ export function createDeaths(stored: StoredProject): Deaths {
       ),
     }));
   };
-  const servedIds = (): string[] => servers().map(({ id }) => id);
+  const visibleIds = (): string[] => servers().map(({ id }) => id);
   return {
-    latest: async () => await store.latestDeathAfter(reader, servedIds(), 0),
+    latest: async () => await store.latestDeathAfter(reader, visibleIds(), 0),
     async after(serverIds, id, limit) {
-      const served = servedIds().filter((one) => serverIds.includes(one));
+      const wanted = visibleIds().filter((one) => serverIds.includes(one));
       // Read first: whatever is stored later on these servers has a higher id.
-      const last = await store.latestDeathAfter(reader, served, id);
+      const last = await store.latestDeathAfter(reader, wanted, id);
       if (last === id) return { deaths: [], through: id, isLast: true };
-      const { deaths, cursor } = await store.readDeathsAfter(reader, served, id, limit, { onlyLive: true });
+      const { deaths, cursor } = await store.readDeathsAfter(reader, wanted, id, limit, { onlyLive: true });
       const isLast = deaths.length < limit;
-      return { deaths: await shown(deaths), through: isLast ? Math.max(cursor, last) : cursor, isLast };
+      const through = isLast ? Math.max(cursor, last) : cursor;
+      return { deaths: await toFeedDeaths(deaths), through, isLast };
     },
   };
 }
@@ -75,6 +76,6 @@ export function withHowKilled<Kill extends Blow, Rest extends object>(
   stored: Pick<StoredProject, 'project'>,
   { kills, deaths, ...rest }: Rest & { kills: readonly Kill[]; deaths: readonly Kill[] },
 ) {
-  const shown = (all: readonly Kill[]) => all.map((one) => ({ ...one, ...howKilled(stored, one) }));
-  return { ...rest, kills: shown(kills), deaths: shown(deaths) };
+  const withHow = (all: readonly Kill[]) => all.map((one) => ({ ...one, ...howKilled(stored, one) }));
+  return { ...rest, kills: withHow(kills), deaths: withHow(deaths) };
 }

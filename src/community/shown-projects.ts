@@ -21,6 +21,7 @@ export function createShownProjects({ config, createClient, communityOf }: Shown
       client: client.as('duties'),
       clientAs: (caller) => client.as(caller),
       community: communityOf(slug),
+      // A server that the config does not have belongs to no other project.
       hasForeign: (serverIds) =>
         serverIds.some((id) => (serverOf(config(), id)?.project.slug ?? slug) !== slug),
     };

@@ -54,7 +54,7 @@ export function createWatchList({
   const list = async (): Promise<WatchEntry[]> =>
     (await readEntries(db, await projectIdOf(), now())).map(shownEntry);
   /** Where the player is, by logs that are up to date. */
-  const serversOf = async (projectId: string, playerId: number): Promise<string[]> => {
+  const serversWith = async (projectId: string, playerId: number): Promise<string[]> => {
     const rosters = await readRosters(db, await readPresence(db, projectId, playerId));
     return servers().flatMap(({ id }) => {
       const roster = rosters.get(id);
@@ -91,7 +91,7 @@ export function createWatchList({
       if (found.length === 0 || isAmbiguous)
         return { about: target === null ? 'name' : 'identifier', subject: typed, on: [] };
       // Several rows with one identifier are one player: logs and ban files know different ones.
-      const on = await Promise.all(found.map(async (row) => await serversOf(projectId, row.id)));
+      const on = await Promise.all(found.map(async (row) => await serversWith(projectId, row.id)));
       const name = found.find((row) => row.name !== null)?.name ?? typed;
       return { about: 'player', subject: name, on: [...new Set(on.flat())] };
     },

@@ -39,7 +39,7 @@ export function createBotHost(options: BotHostOptions) {
   const inTurn = limitConcurrency(1);
   let breakDown = (): void => undefined;
   const broken = new Promise<void>((resolve) => (breakDown = resolve));
-  const claim = leases.claim({ outlivesStore: true, onChange: () => inTurn.run(review) });
+  const claim = leases.claim({ outlivesStore: true, onChange: () => inTurn.run(startOrStop) });
 
   async function stopBot(): Promise<void> {
     await running?.bot.stop();
@@ -47,7 +47,7 @@ export function createBotHost(options: BotHostOptions) {
   }
 
   /** Stops a bot whose lease is gone or was taken anew, and starts the wanted one if this process has the lease. */
-  async function review(): Promise<void> {
+  async function startOrStop(): Promise<void> {
     const epoch = wanted === null ? undefined : claim.held().get(botLease);
     if (running !== null && running.epoch !== epoch) await stopBot();
     const settings = wanted;
@@ -87,7 +87,7 @@ export function createBotHost(options: BotHostOptions) {
       await inTurn.run(async () => {
         // A refused bot starts again with other settings only: Discord would refuse the same ones again.
         if (running?.bot.isRefused === true && !isDeepStrictEqual(running.settings, wanted)) await stopBot();
-        await review();
+        await startOrStop();
         if (running === null || wanted === null || running.bot.isRefused) return;
         const hasJustStarted = running.settings === wanted;
         if (hasJustStarted) return;
@@ -102,7 +102,7 @@ export function createBotHost(options: BotHostOptions) {
     async stop(): Promise<void> {
       wanted = null;
       await claim.close();
-      await inTurn.run(review);
+      await inTurn.run(startOrStop);
     },
   };
 }
