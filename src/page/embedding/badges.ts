@@ -6,16 +6,17 @@ import { readServers } from '../project.ts';
 import { crossOrigin, type ProjectRoute } from '../route.ts';
 import { plainName } from '../view.ts';
 
-/** What a badge says: the name of what it is about, and one fact. In English, as badges are everywhere. */
+/** What a badge says, in English, as badges are everywhere. */
 export interface Badge {
+  /** What it is about, such as the server's name. */
   label: string;
+  /** `online`, or `37/60 players`. */
   message: string;
   /** `#rrggbb`, dark enough for white text. */
   color: string;
 }
 
 const badgeKinds = ['status', 'players'] as const;
-type BadgeKind = (typeof badgeKinds)[number];
 
 export const badgeFormats = {
   svg: (badge: Badge): PublicContent => ({
@@ -54,7 +55,7 @@ const playersText = (count: number, max: number | null): string =>
   max === null ? `${count} ${count === 1 ? 'player' : 'players'}` : `${count}/${max} players`;
 
 /** One badge for all of these servers. @param name of a project, or of the only server */
-export function badgeOf(kind: BadgeKind, name: string, servers: readonly Server[]): Badge {
+export function badgeOf(kind: (typeof badgeKinds)[number], name: string, servers: readonly Server[]): Badge {
   const label = plain(name, labelLength) || 'servers';
   const online = servers.filter(({ status }) => status === 'ONLINE');
   if (online.length === 0) {
@@ -64,11 +65,12 @@ export function badgeOf(kind: BadgeKind, name: string, servers: readonly Server[
       : { label, message: 'unknown', color: colours.unknown };
   }
   const color = online.length === servers.length ? colours.good : colours.partly;
-  const counts = online.flatMap(({ players }) => players ?? []);
-  if (kind === 'players' && counts.length > 0) {
+  const playerCounts = online.flatMap(({ players }) => players ?? []);
+  if (kind === 'players' && playerCounts.length > 0) {
     const slots = online.flatMap(({ maxPlayers }) => maxPlayers ?? []);
+    // Without the slots of one of them, the sum would be too small.
     const max = slots.length < online.length ? null : sum(slots);
-    return { label, message: playersText(sum(counts), max), color };
+    return { label, message: playersText(sum(playerCounts), max), color };
   }
   const message = servers.length === 1 ? 'online' : `${online.length}/${servers.length} online`;
   return { label, message, color };

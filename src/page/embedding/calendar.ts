@@ -3,6 +3,7 @@ import { textLimits } from '../../embeds/limits.ts';
 import { nextOccurrences } from '../../embeds/schedule-times.ts';
 import { plain } from '../../embeds/text.ts';
 import { calendarPath, serverPath } from '../paths.ts';
+import { dayMs } from '../preview/picture.ts';
 import { readShownServers, type ShownServer } from '../project.ts';
 import type { ProjectRoute } from '../route.ts';
 import { absolute, plainName, type View } from '../view.ts';
@@ -24,13 +25,13 @@ export const calendars: readonly ProjectRoute[] = [calendarPath(), '/calendar/:s
   }),
 );
 
-/** Starts of one schedule that a calendar lists: two weeks of a restart every four hours. Programs ask every few hours. */
+/** Of each schedule. With a restart every four hours, these are two weeks; calendar programs ask again every few hours. */
 const listedStarts = 100;
-const dayMs = 86_400_000;
 
 /**
  * The next starts of the schedules as iCalendar (RFC 5545), in UTC, so that no program needs to know a time zone. They are
- * listed one by one, because no recurrence rule says all that a schedule can. It is the same to the byte all day.
+ * listed one by one, because no recurrence rule says all that a schedule can. The text stays the same all day (UTC), so that
+ * programs that ask again get a 304.
  * @param name of the project, or of the server
  */
 export function calendarOf(
@@ -44,8 +45,8 @@ export function calendarOf(
       const title = plain(schedule.title, textLimits.title) || view.language.t(`kind.${schedule.kind}`);
       const description = plain(schedule.description ?? '', textLimits.description);
       const url = absolute(view, serverPath(server.id));
-      // Written once for all starts: a project with many servers has ten thousands of them.
-      const about = written([
+      // What all starts have in common is written once: a project with many servers has ten thousands of them.
+      const commonLines = linesOf([
         `DTSTAMP:${utc(today)}`,
         `SUMMARY:${escaped(`${title} · ${plainName(server)}`)}`,
         ...(description === '' ? [] : [`DESCRIPTION:${escaped(description)}`]),
@@ -53,15 +54,16 @@ export function calendarOf(
         'TRANSP:TRANSPARENT',
         'END:VEVENT',
       ]);
+      // Starts after the last millisecond of yesterday, so that one at midnight is among them.
       return nextOccurrences(schedule, today - 1, listedStarts).flatMap((start) => [
         'BEGIN:VEVENT\r\n',
         `UID:${hash('sha256', JSON.stringify([server.id, index, start])).slice(0, 24)}@outpost\r\n`,
         `DTSTART:${utc(start)}\r\n`,
-        about,
+        commonLines,
       ]);
     }),
   );
-  const head = written([
+  const head = linesOf([
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Outpost//Public page//EN',
@@ -75,24 +77,24 @@ export function calendarOf(
 /** `20261128T200000Z` */
 const utc = (time: number): string => new Date(time).toISOString().replace(/[-:]|\.\d+/g, '');
 
-/** A text of one line as a value of iCalendar. */
+/** A text of one line as a value (RFC 5545, section 3.3.11). */
 const escaped = (text: string): string => text.replace(/[\\;,]/g, '\\$&');
 
-const written = (lines: readonly string[]): string => lines.map(folded).join('');
+const linesOf = (lines: readonly string[]): string => lines.map(folded).join('');
 
-/** Ends a line, in pieces of at most 75 bytes; a space continues one (RFC 5545, section 3.1). */
+/** One line with its end. A longer one is folded after at most 75 bytes; the next begins with a space (RFC 5545, section 3.1). */
 function folded(line: string): string {
   if (Buffer.byteLength(line) <= 75) return `${line}\r\n`;
   let text = '';
   let bytes = 0;
   for (const character of line) {
-    const more = Buffer.byteLength(character);
-    if (bytes + more > 75) {
+    const size = Buffer.byteLength(character);
+    if (bytes + size > 75) {
       text += '\r\n ';
       bytes = 1;
     }
     text += character;
-    bytes += more;
+    bytes += size;
   }
   return `${text}\r\n`;
 }

@@ -19,39 +19,40 @@ import { serverPath } from '../paths.ts';
 import type { ShownServer } from '../project.ts';
 import { absolute, type ProjectView, type View } from '../view.ts';
 
-/*
- * Discord shows this in place of the usual preview of a link:
- * https://docs.discord.com/developers/link-previews/component-embeds
- */
-
+/** Discord shows it in place of the usual preview: https://docs.discord.com/developers/link-previews/component-embeds */
 export interface ComponentEmbed {
   component: APIContainerComponent;
 }
 
-/** Discord's, in bytes of JSON, with escapes at their full length. */
+/** Discord's limit, in bytes of JSON as `scriptJson` writes it. */
 export const embedBytes = 3_000;
+/** Discord's limit on a button's address. */
 const urlLength = 512;
 const nameLength = 80;
-/** Beyond, a preview is longer than the screen of a phone. */
+/** With more, a preview is longer than the screen of a phone. */
 const mostServers = 8;
 
 const text = (content: string): APITextDisplayComponent => ({ type: ComponentType.TextDisplay, content });
 
-function link(label: string, url: string | null, emoji?: string): APIButtonComponentWithURL[] {
+/** A button, or none where the address is missing or Discord would refuse it. */
+function linkButtons(label: string, url: string | null, emoji?: string): APIButtonComponentWithURL[] {
   if (url === null || url.length > urlLength || !URL.canParse(url) || !/^https?:/.test(url)) return [];
   const button = { type: ComponentType.Button, style: ButtonStyle.Link, label, url } as const;
   return [emoji === undefined ? button : { ...button, emoji: { name: emoji } }];
 }
 
-const joinLink = ({ language, publicUrl }: View, { joinPath }: ShownServer, emoji?: string) =>
-  link(language.t('button.join'), joinPath && `${publicUrl}${joinPath}`, emoji);
+const joinButtons = ({ language, publicUrl }: View, { joinPath }: ShownServer, emoji?: string) =>
+  linkButtons(language.t('button.join'), joinPath && `${publicUrl}${joinPath}`, emoji);
 
-const pageLinks = (view: ProjectView, path: string) => [
-  ...link(view.language.t('preview.open'), absolute(view, path)),
-  ...link('Discord', view.project.discordUrl),
+const pageButtons = (view: ProjectView, path: string) => [
+  ...linkButtons(view.language.t('preview.open'), absolute(view, path)),
+  ...linkButtons('Discord', view.project.discordUrl),
 ];
 
-function row(buttons: APIButtonComponentWithURL[]): APIActionRowComponent<APIButtonComponentWithURL>[] {
+/** A row with these buttons; none without any, since Discord refuses an empty one. */
+function buttonRows(
+  buttons: APIButtonComponentWithURL[],
+): APIActionRowComponent<APIButtonComponentWithURL>[] {
   return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
 }
 
@@ -62,7 +63,7 @@ function stateOf({ language }: View, server: Server): string {
   return `**${count}** ${playersWord(language, server)}`;
 }
 
-/** Discord writes times in the zone of each reader, and keeps a preview for about a day: it says of when it is. */
+/** Map, next restart and last check, since Discord keeps a preview for a day. It writes times in the zone of each reader. */
 function aboutOf({ language, now }: View, { server, schedules }: ShownServer): string {
   const restart = nextRestart(schedules, now);
   return facts(
@@ -72,26 +73,26 @@ function aboutOf({ language, now }: View, { server, schedules }: ShownServer): s
   );
 }
 
-/** One server: its state, players, next restart and a button to join. Null: it would not fit. */
+/** One server: its state, players, next restart and a button to join. Null: it is over Discord's limit. */
 export function serverEmbed(view: ProjectView, shown: ShownServer): ComponentEmbed | null {
   const { server } = shown;
   const about = aboutOf(view, shown);
-  return fitting({
+  return withinLimit({
     type: ComponentType.Container,
     accent_color: stateColours[server.status],
     components: [
       text(`## ${marks[server.status]} ${nameOf(server, nameLength)}\n${stateOf(view, server)}`),
       ...(about === '' ? [] : [text(about)]),
-      ...row([...joinLink(view, shown, '🎮'), ...pageLinks(view, serverPath(server.id))]),
+      ...buttonRows([...joinButtons(view, shown, '🎮'), ...pageButtons(view, serverPath(server.id))]),
     ],
   });
 }
 
-/** All servers of a project, as many as fit. Null: not even one does. */
+/** As many servers of a project as Discord's limit allows. Null: it does not allow even the project alone. */
 export function projectEmbed(view: ProjectView, servers: readonly ShownServer[]): ComponentEmbed | null {
   for (let count = Math.min(servers.length, mostServers); count >= 0; count -= 1) {
     const left = servers.length - count;
-    const embed = fitting({
+    const embed = withinLimit({
       type: ComponentType.Container,
       accent_color: servers.length === 0 ? colours.unknown : colourOfAll(servers.map(({ server }) => server)),
       components: [
@@ -100,13 +101,13 @@ export function projectEmbed(view: ProjectView, servers: readonly ShownServer[])
           const { server } = shown;
           const title = `${marks[server.status]} **${nameOf(server, nameLength)}**`;
           const content = text(lines(title, facts(stateOf(view, server), aboutOf(view, shown))));
-          const [accessory] = joinLink(view, shown);
+          const [accessory] = joinButtons(view, shown);
           return accessory === undefined
             ? content
             : { type: ComponentType.Section as const, components: [content], accessory };
         }),
         ...(left > 0 ? [text(view.language.t('more', { count: left }))] : []),
-        ...row(pageLinks(view, '')),
+        ...buttonRows(pageButtons(view, '')),
       ],
     });
     if (embed !== null) return embed;
@@ -114,12 +115,12 @@ export function projectEmbed(view: ProjectView, servers: readonly ShownServer[])
   return null;
 }
 
-function fitting(component: APIContainerComponent): ComponentEmbed | null {
+function withinLimit(component: APIContainerComponent): ComponentEmbed | null {
   const embed = { component };
   return Buffer.byteLength(scriptJson(embed)) <= embedBytes ? embed : null;
 }
 
-/** JSON for a `<script>`, which nothing in it can end. */
+/** JSON for a `<script>`. Without `<`, no text in it can end the element. */
 export function scriptJson(value: object): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }

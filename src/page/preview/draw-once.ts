@@ -1,19 +1,19 @@
 import { LRUCache } from 'lru-cache';
 
-/** About 80 KB each. */
+/** Pictures of about 80 KB. */
 const mostKept = 60;
 
-/** What draws, with its native code. */
-type Code = typeof import('./draw.ts');
+/** The module that draws, which needs native code. */
+type Drawing = typeof import('./draw.ts');
 
 /** Draws a picture as PNG; null: this platform cannot draw. @param content all that decides what it looks like */
-export type DrawOnce = (content: unknown, draw: (code: Code) => Promise<Buffer>) => Promise<Buffer | null>;
+export type DrawOnce = (content: unknown, draw: (code: Drawing) => Promise<Buffer>) => Promise<Buffer | null>;
 
 /**
  * Draws each picture once, which takes about 10 ms.
- * @param load the native code, which comes with the first picture. Not every platform has a build
+ * @param load called for the first picture; rejects on platforms for which the native code has no build
  */
-export function drawEachOnce(load: () => Promise<Code> = () => import('./draw.ts')): DrawOnce {
+export function drawEachOnce(load: () => Promise<Drawing> = () => import('./draw.ts')): DrawOnce {
   const kept = new LRUCache<string, Promise<Buffer | null>>({ max: mostKept });
 
   return async (content, draw) => {

@@ -41,7 +41,7 @@ export async function drawPicture(picture: Picture): Promise<Buffer> {
   return await canvas.encode('png');
 }
 
-/** Writes a line, from the left margin and in the colour of text unless it says otherwise. */
+/** Writes a line, by default from the left margin and in the colour of text. Returns its width. */
 const write = (
   context: SKRSContext2D,
   text: string,
@@ -65,16 +65,16 @@ function drawServer(
   { facts }: Picture,
   { status, players, day }: NonNullable<Picture['server']>,
 ): void {
-  // The state is written large where there is no number.
-  const small = (players === null ? facts.slice(1) : facts).join(' · ');
-  if (small !== '') fillDot(context, [left + 14, 252], 14, colours[status]);
-  write(context, small, { x: left + 46, y: 265, size: 36, color: colours.label, room: 1_020 });
+  const [state = '', ...otherFacts] = facts;
+  // Without a number of players, the state is written large in its place.
+  const smallText = (players === null ? otherFacts : facts).join(' · ');
+  if (smallText !== '') fillDot(context, [left + 14, 252], 14, colours[status]);
+  write(context, smallText, { x: left + 46, y: 265, size: 36, color: colours.label, room: 1_020 });
   const room = day === null ? right - left : 500;
   if (players === null) {
-    const [state = ''] = facts;
-    write(context, state, { y: 470, size: 110, weight: 600, color: colours[status], room: room });
+    write(context, state, { y: 470, size: 110, weight: 600, color: colours[status], room });
   } else {
-    const taken = write(context, players.count, { y: 470, size: 150, weight: 600, room: room });
+    const taken = write(context, players.count, { y: 470, size: 150, weight: 600, room });
     const of = { x: left + taken + 20, y: 470, color: colours.label, room: room - taken - 20 };
     write(context, players.of, { ...of, size: sizeFor(context, players.of, of.room, [46, 36, 30]) });
     if (players.share !== null) drawBar(context, players.share, { left, top: 520, width: room, height: 26 });
@@ -109,7 +109,7 @@ function drawDay(context: SKRSContext2D, { caption, segments }: Day): void {
 
 function drawRows(context: SKRSContext2D, { facts, rows, more }: Picture): void {
   write(context, facts.join(' · '), { y: 168, size: 38, color: colours.label, room: right - left });
-  // A few servers have room for bars.
+  // Four or more leave no room for bars.
   const withBars = rows.length < 4;
   let y = withBars ? 268 : 246;
   for (const { name, status, fact, share } of rows) {

@@ -36,7 +36,7 @@ export const pictureRoutes: readonly ProjectRoute[] = [picturePath(), '/picture/
 async function pictureOf({ view, history }: Context, servers: readonly ShownServer[]): Promise<Picture> {
   const { now } = view;
   const [only, ...others] = servers;
-  // There is room for all that is known of one server.
+  // A project with one server has the picture of that server.
   if (only !== undefined && others.length === 0) {
     return serverPicture(view, only, await history(only.server.id, now - dayMs, now, dayStepMs));
   }
@@ -81,17 +81,17 @@ export async function previewOf(
 interface LinkPreview {
   path: string;
   title: string;
-  /** What the picture shows, in words, after the title. */
+  /** What the picture shows, in words, beginning with the title. */
   alt: string;
   /** The picture's path, and all that decides what it looks like. */
   image: { path: string; content: unknown };
 }
 
-/** Open Graph; null: links have no address. */
+/** The Open Graph elements of a page; null: links have no address. */
 export function previewTags(view: ProjectView, { path, title, alt, image }: LinkPreview): VNode | null {
   const page = absolute(view, path);
   if (page === null) return null;
-  // Its words are in the language of the page. Discord keeps the picture of an address for longer than a preview.
+  // The picture has words, so its address names the language. Discord keeps what an address shows: another picture, another `v`.
   const picture = absolute({ ...view, chosen: shortTag(view.language.locale) }, image.path);
   const version = hash('sha256', JSON.stringify(image.content), 'base64url').slice(0, 12);
   return (

@@ -9,11 +9,7 @@ import type { Language } from '../../locales/language.ts';
 import type { ShownServer } from '../project.ts';
 import { plainName, type View, type ViewedProject } from '../view.ts';
 
-/*
- * What is on the picture of a link. Plain data: equal data are one picture, and their hash is its address, since
- * whoever shows a link keeps the picture of an address for long.
- */
-
+/** A server among several. */
 interface Row {
   name: string;
   status: Server['status'];
@@ -30,26 +26,30 @@ export interface Day {
   segments: readonly (readonly (readonly [step: number, players: number])[])[];
 }
 
+/**
+ * What is on the picture of a link. Plain data: equal data are one picture, and their hash is in its address, since whoever
+ * shows a link keeps the picture of an address for long.
+ */
 export interface Picture {
-  /** Above the title. */
+  /** The project's title, above that of a server; empty: none. */
   site: string;
   title: string;
   /** `#` and six hex digits. */
   accentColor: string;
-  /** When the servers were checked. */
+  /** When the servers were checked, in words. */
   asOf: string | null;
   /** Below the title; alt text, too. */
   facts: string[];
-  /** One server. */
+  /** Only on the picture of one server. */
   server: {
     status: Server['status'];
     /** `37`, and `/ 60 players`; null: the state says it all. */
     players: { count: string; of: string; share: number | null } | null;
     day: Day | null;
   } | null;
-  /** Several servers. */
+  /** Only on the picture of a project. */
   rows: Row[];
-  /** Servers that have no row. */
+  /** How many servers have no row, in words; null: all have one. */
   more: string | null;
 }
 
@@ -60,7 +60,7 @@ interface PictureView extends Pick<View, 'language' | 'now'> {
 /** What Open Graph's readers show whole. */
 export const pictureSize = { width: 1200, height: 630 } as const;
 export const pictureRows = 5;
-/** Player counts on a picture are means of so long. */
+/** Player counts of a last day are means of steps of this length. */
 export const dayStepMs = 30 * 60_000;
 export const dayMs = 86_400_000;
 export const daySteps = dayMs / dayStepMs;
@@ -72,12 +72,12 @@ function clock({ locale }: Language, at: number | string, timeZone: string): str
 }
 
 function asOf(language: Language, servers: readonly Server[], timeZone: string): string | null {
-  // The oldest, as nothing on the picture is older than it says.
+  // The oldest check, so that nothing on the picture is older than it says.
   const oldest = oldestCheck(servers);
   return oldest ? language.t('preview.asOf', { time: clock(language, oldest, timeZone) }) : null;
 }
 
-/** The counts of the last day; null where there are too few for a line. */
+/** The counts of the last day; null: fewer than two, which make no line. */
 function dayOf(language: Language, buckets: readonly HistoryBucket[], now: number): Day | null {
   const start = Math.floor(now / dayStepMs) * dayStepMs - dayMs + dayStepMs;
   const segments = segmentsOf(
@@ -96,7 +96,7 @@ export function serverPicture(
   { buckets, timezone }: ServerHistory,
 ): Picture {
   const { players, maxPlayers } = server;
-  const counted = server.status === 'ONLINE' && players !== null;
+  const isCounted = server.status === 'ONLINE' && players !== null;
   const word = playersWord(language, server);
   const map = mapName(server.map, (text) => plain(text, 60));
   const restart = nextRestart(schedules, now);
@@ -110,7 +110,7 @@ export function serverPicture(
     facts: [language.t(`state.${server.status}`), map ?? '', time && restartText].filter(Boolean),
     server: {
       status: server.status,
-      players: counted
+      players: isCounted
         ? {
             count: language.number(players),
             of: maxPlayers === null ? word : `/ ${language.number(maxPlayers)} ${word}`,
