@@ -41,7 +41,7 @@ export async function startApi(
     withoutUnlisted(online, unlisted, slugOf(serverId));
   const online = createOnlineList(results.query, {
     monotonic: clock.monotonic,
-    shared: shared && { lists: createLiveLists(shared.unlocked), stored: onlyListed },
+    shared: shared && { lists: createLiveLists(shared.unlocked), onlyListed },
   });
   const sharedLimiter = shared && createSharedLimiter(createRequestLimits(shared), log);
   const tokenKey = await openTokenKey(data.small);

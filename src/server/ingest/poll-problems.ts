@@ -46,9 +46,8 @@ export class PollProblems extends ProblemLog {
 /** What is wrong, in words for the owner, and how to solve it. */
 function problemText(problem: unknown): string {
   const { code = '', message } = problem as NodeJS.ErrnoException;
-  if (code === 'SQLITE_FULL') {
+  if (code === 'SQLITE_FULL')
     return 'the disk of the data folder is full: free some space, and reading goes on';
-  }
   const reason = code === '' || code.startsWith('SQLITE_') ? message : fileProblem(problem);
   const remedy = remedyOf(problem);
   // A message of the host's may end with a full stop.

@@ -19,8 +19,8 @@ interface KnownResult {
 /** How several processes share the lists: one queries a server, and the others take what it has stored. */
 interface SharedLists {
   lists: LiveLists;
-  /** What of a list may be stored: not everybody may be named. */
-  stored(online: OnlinePlayers, serverId: string): OnlinePlayers;
+  /** The list as it may be stored: without players who are hidden or forgotten. */
+  onlyListed(online: OnlinePlayers, serverId: string): OnlinePlayers;
 }
 
 interface OnlineListOptions {
@@ -81,7 +81,7 @@ const checkEveryMs = 150;
 
 /** Queries a server for all processes, or waits for the result of the one that does. @param target the server's `targetKey` */
 async function askOnceForAll(
-  { lists, stored }: SharedLists,
+  { lists, onlyListed }: SharedLists,
   query: QueryServer,
   server: ListTarget,
   target: string,
@@ -92,7 +92,7 @@ async function askOnceForAll(
       return { result: markedCached(JSON.parse(state.answer) as OnlineResult), ageMs: state.ageMs };
     if (state.kind === 'claimed') {
       const found = await queryOnline(query, server);
-      const result = 'failure' in found ? found : stored(found, server.id);
+      const result = 'failure' in found ? found : onlyListed(found, server.id);
       await lists.save(server.id, state.claim, JSON.stringify(result));
       return { result, ageMs: 0 };
     }

@@ -76,7 +76,7 @@ async function startProcess(
     sharedLimiter: createSharedLimiter(createRequestLimits(writer.shared), log),
     tokens: createTokens(grants, Date.now, tokenKey),
     online: createOnlineList(query, {
-      shared: { lists: createLiveLists(unlocked), stored: (online) => online },
+      shared: { lists: createLiveLists(unlocked), onlyListed: (online) => online },
     }),
     supportUrl: () => null,
     log,

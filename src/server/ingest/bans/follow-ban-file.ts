@@ -96,13 +96,11 @@ export function followBanFile(
     const believedAt = new Date(now() + waitMs).toISOString().slice(11, 19);
     const wait = waitMs >= 60_000 ? count(waitMs / 60_000, 'minute') : count(waitMs / 1000, 'second');
     // A remote file cannot be imported by its path.
-    const waysToLift =
-      filesOf === undefined
-        ? ` To lift them now: outpost import bans --banlist ${id} --format ${format} "${file}".`
-        : '';
+    const command = `outpost import bans --banlist ${id} --format ${format} "${file}"`;
+    const wayToLift = filesOf === undefined ? ` To lift them now: ${command}.` : '';
     const problem =
       `${file}: missing from the file: ${missing} of ${inForce} bans. They stay in force until the file has ` +
-      `stayed so for ${wait} (${believedAt} UTC).${waysToLift} If the file was damaged, put it back.`;
+      `stayed so for ${wait} (${believedAt} UTC).${wayToLift} If the file was damaged, put it back.`;
     return { missing, since: monotonic(), problem, readAgainAt, stamp };
   }
 

@@ -30,7 +30,7 @@ const aliveEveryMs = 2_000;
 const pollEveryMs = 1_000;
 /** How often to poll everything, and not only at what changes from second to second. */
 const fullPollEveryMs = 60_000;
-/** A poll stops at its next block; a file that is being written is written to its end. */
+/** Polls have this long to stop at their next block. After that the files are closed under those that still read. */
 const graceMs = 1_000;
 /** One for each poll that stores at the same time. */
 const connections = 8;
@@ -69,7 +69,7 @@ async function sendAlive(): Promise<void> {
 
 async function followFrom({ store, work }: FollowStart): Promise<void> {
   const stopping = new AbortController();
-  let current = work;
+  let currentWork = work;
   let watch: SourceWatch | undefined;
   let fullPollAt = 0;
   process.on('message', (message: FollowMessage) => {
@@ -77,8 +77,8 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
       stopping.abort();
       return;
     }
-    if (message !== 'check') current = { ...current, ...message };
-    watch?.apply(current);
+    if (message !== 'check') currentWork = { ...currentWork, ...message };
+    watch?.apply(currentWork);
     fullPollAt = 0;
     poll();
   });
@@ -87,7 +87,7 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
   const remote = new RemotePlaces({ knownHosts: knownHostsInStore(writer.db) });
   const onOutcome = (outcome: SourceOutcome): void => report({ outcome });
   watch = new SourceWatch(writer, { files, remote, onOutcome });
-  watch.apply(current);
+  watch.apply(currentWork);
   poll();
   const timer = setInterval(poll, pollEveryMs);
   if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
@@ -107,14 +107,14 @@ async function followFrom({ store, work }: FollowStart): Promise<void> {
     void watch.poll(full);
     if (!full) return;
     fullPollAt = performance.now() + fullPollEveryMs;
-    if (current.leases !== null) void reportPresent();
+    if (currentWork.leases !== null) void reportPresent();
     // Here, because it takes seconds where much is stored. A busy store or a full disk: the next one tries again.
     void wipeIfWanted(writer).catch(() => undefined);
   }
 
   async function reportPresent(): Promise<void> {
-    const { sources } = current;
+    const { sources } = currentWork;
     const present = await presentHere(localFolders(sources), (folder) => files.of(`present ${folder}`));
-    if (sources === current.sources && !stopping.signal.aborted) report({ present });
+    if (sources === currentWork.sources && !stopping.signal.aborted) report({ present });
   }
 }

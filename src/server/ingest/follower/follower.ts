@@ -55,17 +55,18 @@ const newSpaceMb = 10;
  */
 export class Follower {
   readonly #options: FollowerOptions;
+  /** Null: this process has the store alone. */
   readonly #claims: SourceClaims | null;
   #sources: Sources;
-  /** Null: it is away. */
+  /** Null: the process is away. */
   #process: ChildProcess | null = null;
   #isLoading = true;
   #isStopped = false;
   /** Processes that failed since one has reported something. */
   #failures = 0;
-  #restart: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
   /** Runs out when nothing has come from the process for too long. */
-  readonly #silence: NodeJS.Timeout;
+  readonly #silenceTimer: NodeJS.Timeout;
 
   constructor(options: FollowerOptions) {
     const { sources, leases = null, log, silentMs = usualSilentMs } = options;
@@ -74,7 +75,7 @@ export class Follower {
     const onChange = (): void => this.#send({ leases: this.#work().leases });
     this.#claims = leases && new SourceClaims(leases, onChange);
     warnOfOpenLogins(this.#sources, log);
-    this.#silence = setInterval(() => this.#onSilence(silentMs), silentMs);
+    this.#silenceTimer = setInterval(() => this.#onSilence(silentMs), silentMs);
     this.#start();
   }
 
@@ -93,9 +94,9 @@ export class Follower {
   /** Ends the process. A read in progress stops at the next block and leaves nothing half-done. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearTimeout(this.#restart);
-    clearInterval(this.#silence);
-    if (this.#process !== null) await this.#end(this.#process);
+    clearTimeout(this.#restartTimer);
+    clearInterval(this.#silenceTimer);
+    if (this.#process !== null) await this.#endProcess(this.#process);
     // After the last write of this process, so that another one goes on from there.
     await this.#claims?.close();
   }
@@ -118,14 +119,14 @@ export class Follower {
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       });
     } catch (error) {
-      // For want of memory or descriptors, which must not end this process.
+      // Memory or file descriptors have run out, which must not end this process.
       log.error({ err: error }, 'could not start the process that follows files');
       this.#restartLater();
       return;
     }
     this.#process = child;
     this.#isLoading = true;
-    this.#silence.refresh();
+    this.#silenceTimer.refresh();
     let printed = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       printed = `${printed}${text}`.slice(-printedCharacters);
@@ -146,7 +147,7 @@ export class Follower {
   #onReport(report: FollowReport): void {
     const { log } = this.#options;
     this.#isLoading = false;
-    this.#silence.refresh();
+    this.#silenceTimer.refresh();
     if (report === 'alive') return;
     if ('present' in report) this.#claims?.want(this.#sources, report.present);
     else {
@@ -160,7 +161,7 @@ export class Follower {
     this.#options.log.error(
       `the process that follows files has not answered for ${silentMs / 1000} s, so it is killed: a share or disk may hang`,
     );
-    // In a read of a share that hangs it ends when that answers; until then another one would hang as well.
+    // While it reads from a share that hangs, it ends only when that answers. A new one, which would hang as well, waits for that.
     this.#process.kill('SIGKILL');
   }
 
@@ -168,10 +169,10 @@ export class Follower {
     this.#failures += 1;
     const waitMs = backOffMs(this.#failures, firstRestartMs, longestRestartMs);
     this.#options.log.warn(`following files again in ${waitMs / 1000} s; nothing is lost or counted twice`);
-    this.#restart = setTimeout(() => this.#start(), waitMs);
+    this.#restartTimer = setTimeout(() => this.#start(), waitMs);
   }
 
-  async #end(child: ChildProcess): Promise<void> {
+  async #endProcess(child: ChildProcess): Promise<void> {
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     if (!this.#isLoading) {
       send(child, 'stop');
@@ -179,7 +180,7 @@ export class Follower {
     }
     child.kill('SIGKILL');
     if ((await within(ended, killedMs)) !== 'late') return;
-    // This process ends without it.
+    // It still hangs: this process ends without waiting for it.
     if (child.connected) child.disconnect();
     child.stderr?.destroy();
     child.unref();

@@ -52,9 +52,8 @@ export async function importPlayersDb(
   assertGameHasFile(server.game, 'characterFile', file);
   const { characters, empty, skipped } = await readPlayersDb(file, options.files ?? directFiles);
   // An empty file, as the game first creates it or a crash leaves it, says nothing about earlier counts.
-  if (characters.length + empty + skipped.length === 0) {
-    return { serverId, file, characters: 0, empty, changed: 0, skipped };
-  }
+  const isEmpty = characters.length + empty + skipped.length === 0;
+  if (isEmpty) return { serverId, file, characters: 0, empty, changed: 0, skipped };
   onStep?.({ step: 'storing', players: characters.length });
   const report = await writeProject(db, server.projectId, async (tx) => {
     const unknownTime = { firstSeenAt: null, lastSeenAt: null };

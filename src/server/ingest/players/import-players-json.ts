@@ -151,7 +151,7 @@ function placeOf(path: readonly PropertyKey[]): string {
 }
 
 function personOf(entry: Entry): PersonSeen {
-  const { steamId64, battleyeGuid, cftoolsId, name: currentName = null } = entry;
+  const { steamId64 = null, battleyeGuid = null, cftoolsId = null, name: currentName = null } = entry;
   const names = new Map<string, Span>();
   for (const { name: alias, firstSeenAt = null, lastSeenAt = null } of entry.aliases) {
     names.set(alias, { firstSeenAt, lastSeenAt });
@@ -163,16 +163,7 @@ function personOf(entry: Entry): PersonSeen {
     const firstSeenAt = names.get(currentName)?.firstSeenAt ?? null;
     names.set(currentName, { firstSeenAt, lastSeenAt: seen.lastSeenAt });
   }
-  return {
-    identity: {
-      steamId64: steamId64 ?? null,
-      battleyeGuid: battleyeGuid ?? null,
-      cftoolsId: cftoolsId ?? null,
-    },
-    names,
-    currentName,
-    ...seen,
-  };
+  return { identity: { steamId64, battleyeGuid, cftoolsId }, names, currentName, ...seen };
 }
 
 /** One person has one entry, whether identified by a SteamID64 or by the GUID derived from it. */

@@ -17,7 +17,7 @@ export interface Poll {
   signal: AbortSignal | undefined;
 }
 
-/** After so many failures in a row the place that holds them is taken to be away; a later poll reads the others. */
+/** After so many failures of its host in a row the place is taken to be away; a later poll reads the other files. */
 const failuresUntilAway = 3;
 
 /**
@@ -41,7 +41,7 @@ export async function readFinished(
     bytesDone += bytes;
     onProgress({ name, bytesDone, bytesTotal });
   };
-  let failures = 0;
+  let hostFailures = 0;
   for (const log of finished) {
     const { path, stat, stamp } = log;
     let read;
@@ -54,11 +54,11 @@ export async function readFinished(
       const problem = unreadableReason(path, error);
       if (problem === null) throw error;
       refused.set(path, problem);
-      failures = fileErrorCode(error) === 'EREMOTE' ? failures + 1 : 0;
-      if (failures === failuresUntilAway) break;
+      hostFailures = fileErrorCode(error) === 'EREMOTE' ? hostFailures + 1 : 0;
+      if (hostFailures === failuresUntilAway) break;
       continue;
     }
-    failures = 0;
+    hostFailures = 0;
     const { changes, leftOut, summary, marks } = read;
     noteRuns(compared.known, changes.runs);
     for (const { serverId } of leftOut) leftOutRuns.set(serverId, (leftOutRuns.get(serverId) ?? 0) + 1);

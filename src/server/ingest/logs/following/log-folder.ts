@@ -164,7 +164,7 @@ export class LogFolder {
     this.#gone = new Set([...context.stored.keys()].filter((path) => !paths.has(path)));
   }
 
-  /** Finds the files that are read from now on: once, or as they grow. */
+  /** Finds the files that are read from now on: once, or as they grow. @param all whether to compare every file with its state */
   async #filesToRead(
     { context, listing }: FolderPoll,
     all: boolean,
@@ -174,9 +174,9 @@ export class LogFolder {
       const isKnown = stored.has(path) && !this.#gone.has(path);
       return !isKnown && !this.#followers.has(path) && !this.#refused.has(path);
     });
-    // A log that was rotated is new by its name; the one that is being written is newer.
-    const beside = unknown.length === 0 ? [] : this.#followers.keys();
-    const checked = await listing.files(all ? listing.paths : [...unknown, ...beside]);
+    // A log that was rotated has a new name, but the one that is being written is newer. So they are compared.
+    const beingWritten = unknown.length === 0 ? [] : this.#followers.keys();
+    const checked = await listing.files(all ? listing.paths : [...unknown, ...beingWritten]);
     if (all) this.#newest.clear();
     for (const file of checked) {
       const newest = this.#newest.get(file.format);
