@@ -10,15 +10,15 @@ export interface Identifier {
   value: string;
 }
 
-const patterns: readonly (readonly [IdentifierKind, RegExp])[] = [
-  ['steamId64', /^[0-9]{17}$/],
-  ['battleyeGuid', /^[0-9a-f]{32}$/i],
-  ['cftoolsId', /^[0-9a-f]{24}$/i],
-];
+const patterns: Readonly<Record<IdentifierKind, RegExp>> = {
+  steamId64: /^[0-9]{17}$/,
+  battleyeGuid: /^[0-9a-f]{32}$/i,
+  cftoolsId: /^[0-9a-f]{24}$/i,
+};
 
 /** All identifiers as one pattern of JSON Schema (no flags there, so both cases are spelled out). */
-export const identifierPattern = patterns
-  .map(([, { source }]) => source.replace('[0-9a-f]', '[0-9A-Fa-f]'))
+export const identifierPattern = Object.values(patterns)
+  .map(({ source }) => source.replace('[0-9a-f]', '[0-9A-Fa-f]'))
   .join('|');
 
 /** The accepted forms of an identifier, for error messages. */
@@ -27,10 +27,8 @@ export const identifierExpectation =
 
 /** The kind and canonical spelling of an identifier without a prefix; null when the text is none of the three. */
 export function parseIdentifier(text: string): Identifier | null {
-  for (const [kind, pattern] of patterns) {
-    if (pattern.test(text)) return { kind, value: text.toLowerCase() };
-  }
-  return null;
+  const kind = identifierKinds.find((each) => patterns[each].test(text));
+  return kind === undefined ? null : { kind, value: text.toLowerCase() };
 }
 
 /** The first identifier that is known of a player; null: none is, as for players of consoles. */

@@ -113,10 +113,7 @@ export const operations = {
     scope: 'servers:read',
     plan: 'FREE',
     response: z.strictObject({ servers: z.array(resource.server) }),
-    caching: {
-      maxAgeSeconds: 5,
-      client: { ms: 5_000, remoteBotMs: 10_000 },
-    },
+    caching: { maxAgeSeconds: 5, client: { ms: 5_000, remoteBotMs: 10_000 } },
   },
   getServer: {
     ...readOperation,
@@ -144,10 +141,7 @@ export const operations = {
     params: serverPath,
     response: z.strictObject({ schedules: z.array(resource.schedule) }),
     errors: ['not_found'],
-    caching: {
-      maxAgeSeconds: 60,
-      client: { ms: 60_000, remoteBotMs: 600_000 },
-    },
+    caching: { maxAgeSeconds: 60, client: { ms: 60_000, remoteBotMs: 600_000 } },
   },
   listOnlinePlayers: {
     ...readOperation,
@@ -204,10 +198,7 @@ export const operations = {
       leaderboards: z.array(resource.leaderboard),
     }),
     errors: ['not_found'],
-    caching: {
-      maxAgeSeconds: 30,
-      client: { ms: 3_000, embeddedBotMs: 2_000, remoteBotMs: 10_000 },
-    },
+    caching: { maxAgeSeconds: 30, client: { ms: 3_000, embeddedBotMs: 2_000, remoteBotMs: 10_000 } },
   },
   getPlayer: {
     ...readOperation,
@@ -221,10 +212,7 @@ export const operations = {
     params: playerPath,
     response: z.strictObject({ player: resource.player }),
     errors: ['not_found'],
-    caching: {
-      maxAgeSeconds: 30,
-      client: { ms: 5_000, embeddedBotMs: 2_000, remoteBotMs: 15_000 },
-    },
+    caching: { maxAgeSeconds: 30, client: { ms: 5_000, embeddedBotMs: 2_000, remoteBotMs: 15_000 } },
   },
   listBanlists: {
     ...readOperation,
@@ -282,17 +270,11 @@ export type OperationResponse<Id extends OperationId> = z.infer<Operations[Id]['
 
 /** Every error code that an operation can answer. */
 export function errorsOf(id: OperationId): ErrorCode[] {
-  const operation: Operation = operations[id];
+  const { scope, plan, errors }: Operation = operations[id];
   const codes: ErrorCode[] = ['invalid_parameters'];
-  if (operation.scope !== null) codes.push('token_missing', 'token_invalid', 'insufficient_scope');
-  if (operation.plan !== null && operation.plan !== 'FREE') codes.push('subscription_required');
-  codes.push(
-    'user_agent_mismatch',
-    'project_suspended',
-    'rate_limited',
-    'internal_error',
-    'service_unavailable',
-    ...operation.errors,
-  );
+  if (scope !== null) codes.push('token_missing', 'token_invalid', 'insufficient_scope');
+  if (plan !== null && plan !== 'FREE') codes.push('subscription_required');
+  codes.push('user_agent_mismatch', 'project_suspended', 'rate_limited');
+  codes.push('internal_error', 'service_unavailable', ...errors);
   return codes;
 }

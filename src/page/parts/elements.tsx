@@ -13,14 +13,10 @@ const formats = {
   date: { day: 'numeric', month: 'short', year: 'numeric' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-interface TimeProps {
-  view: View;
-  at: number;
-  form: 'relative' | keyof typeof formats;
-}
+type DateForm = keyof typeof formats;
 
 /** A moment, which the browser's script keeps up to date and puts into the visitor's zone. */
-function Time({ view, at, form }: TimeProps): VNode {
+function Time({ view, at, form }: { view: View; at: number; form: DateForm | 'relative' }): VNode {
   const { language, now, zone } = view;
   const local = DateTime.fromMillis(at, { zone, locale: language.locale });
   return (
@@ -46,12 +42,7 @@ export function Moment({ view, at }: { view: View; at: number }): VNode {
 export const slot = '\0';
 
 /** A text with these moments in its slots, in their order. */
-export function TimedText(props: {
-  view: View;
-  text: string;
-  at: readonly number[];
-  form: keyof typeof formats;
-}): VNode {
+export function TimedText(props: { view: View; text: string; at: readonly number[]; form: DateForm }): VNode {
   const { view, text, at, form } = props;
   const [first, ...others] = text.split(slot);
   const rest = others.map((part, index) => [<Time view={view} at={at[index] ?? 0} form={form} />, part]);
@@ -110,15 +101,14 @@ export function Cards({ children }: { children: VNode[] }): VNode {
   );
 }
 
+type Tab = readonly [address: string, text: string, isHere: boolean];
+
 /** Links of which one is this page. @param label what they choose, for screen readers */
-export function Tabs(props: {
-  label: string;
-  tabs: readonly [address: string, text: string, isHere: boolean][];
-}) {
+export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }): VNode {
   return (
-    <nav aria-label={props.label}>
+    <nav aria-label={label}>
       <ul class="tabs">
-        {props.tabs.map(([address, text, isHere]) => (
+        {tabs.map(([address, text, isHere]) => (
           <li>
             <a
               class={isHere ? 'button' : 'button quiet'}
