@@ -21,7 +21,7 @@ interface AddressOptions {
   waitMs?: number;
 }
 
-/** An older address is still used, and looked up again in the background. */
+/** An address that was found longer ago is still used, and looked up again in the background. */
 const refreshAfterMs = 15_000;
 const confirmedForMs = 120_000;
 /**
@@ -29,7 +29,7 @@ const confirmedForMs = 120_000;
  * seconds or more.
  */
 const mostLookups = 2;
-/** More than any config names. */
+/** More hosts than any config names. */
 const mostHosts = 100_000;
 
 /** Caches addresses of IPv4, over which GameDig sends, so that a slow or broken resolver delays no query of a known host. */

@@ -13,6 +13,7 @@ const longestGapMs = 6 * 60_000;
  * lists. A server start empties it. It knows neither files nor the store: its caller takes the changes from it (`take`).
  */
 export class Roster {
+  /** Of the present run; null: none. */
   #header: string | null = null;
   /** The header of the run from which the present one goes on; null: none. */
   #follows: string | null = null;

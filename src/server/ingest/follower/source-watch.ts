@@ -53,7 +53,7 @@ export class SourceWatch {
   readonly #common: Omit<SourceScope, 'db' | 'store' | 'problems' | 'ready' | 'isListRead'>;
   /** By lease and epoch: what is known of a file is void once another process may have read it. */
   #scopes: ReadonlyMap<string, SourceScope> = new Map();
-  /** By lease, epoch and plan, so that a source whose settings change is opened again. */
+  /** By lease, epoch and plan: a source whose settings change has another key, so it is opened again. */
   #sources: ReadonlyMap<string, PolledSource> = new Map();
   /** Polls still running of sources that are not followed any more, by `keyOf` their plans. */
   readonly #ending = new Map<string, Promise<void>>();
@@ -102,9 +102,8 @@ export class SourceWatch {
   }
 
   /**
-   * Polls the sources independently, except one whose last poll is still running: reads what is new, in logs up to the last
-   * complete line, and lifts the bans of files that the config no longer names for a list (a plan of its own). Never throws for a source that
-   * cannot be read.
+   * Polls the sources independently of each other, except those whose last poll is still running. A source that cannot be read
+   * is one of the outcomes, and does not make this throw.
    * @param full whether to check everything, not only logs that are being written and small files
    */
   async poll(full: boolean): Promise<SourceOutcome[]> {

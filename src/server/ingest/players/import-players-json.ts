@@ -29,11 +29,13 @@ const isInOrder = ({ firstSeenAt, lastSeenAt }: z.infer<z.ZodObject<typeof spanF
   firstSeenAt == null || lastSeenAt == null || firstSeenAt <= lastSeenAt;
 const orderError = { error: 'expected a moment not before firstSeenAt', path: ['lastSeenAt'] };
 
+const quotedDigits = { error: 'expected 17 digits, in quotes' };
+
 const entrySchema = z
   .strictObject({
     steamId64: z
-      .string({ error: 'expected 17 digits, in quotes' })
-      .regex(/^[0-9]{17}$/, { error: 'expected 17 digits, in quotes' })
+      .string(quotedDigits)
+      .regex(/^[0-9]{17}$/, quotedDigits)
       .nullish(),
     battleyeGuid: z
       .string()

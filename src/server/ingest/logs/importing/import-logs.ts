@@ -101,13 +101,8 @@ async function importOnce(db: Database, options: LogImport): Promise<LogImportRe
   const totals = { runs: noRuns(), lines: 0, unreadLines: 0, unreadKinds: [], players: 0 };
   const report: LogImportReport = { serverId, files: [], failures, ...totals };
   const files = await listFiles(options, formats, failures);
-  const progress = {
-    bytesDone: 0,
-    bytesTotal: files.reduce((sum, { stat }) => sum + stat.size, 0),
-    filesDone: 0,
-    filesTotal: files.length,
-    lines: 0,
-  };
+  const bytesTotal = files.reduce((sum, { stat }) => sum + stat.size, 0);
+  const progress = { bytesDone: 0, bytesTotal, filesDone: 0, filesTotal: files.length, lines: 0 };
   // Identity logs that were not requested are read only beside a log that is one.
   const foldersWithLogs = new Set<string>();
   for (const requested of files) {
