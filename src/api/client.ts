@@ -103,11 +103,11 @@ function connect(
     timeoutMs: options.timeoutMs ?? 10_000,
     onHeaders(headers) {
       const [, quota, seconds] = tokenPolicy.exec(headers.get('ratelimit-policy') ?? '') ?? [];
-      if (Number(quota) > 0 && Number(seconds) > 0)
-        budget?.setRequestsPerMinute((Number(quota) * 60) / Number(seconds));
+      const perMinute = (Number(quota) * 60) / Number(seconds);
+      if (perMinute > 0 && Number.isFinite(perMinute)) budget?.setRequestsPerMinute(perMinute);
     },
   };
-  const held = createHeldToken({ baseUrl, applicationId, secret, transport, store, now });
+  const heldToken = createHeldToken({ baseUrl, applicationId, secret, transport, store, now });
   const cache = createBoundedCache<CachedAnswer>(mostCached);
   const running = new Map<string, SharedRequest>();
   /** When each limit admits requests again (monotonic), by operation, or `token` and `register` for all of them. */
@@ -216,13 +216,13 @@ function connect(
     const operation: Operation = operations[id];
     const { method } = operation;
     for (let attempt = 1; ; attempt += 1) {
-      const token = await held.get();
+      const token = await heldToken.get();
       const headers = { Authorization: `Bearer ${token}`, 'User-Agent': applicationId };
       try {
         return readAnswer(operation, await exchange(transport, { operationId: id, method, url, headers }));
       } catch (error) {
         if (!(error instanceof ServiceError && error.status === 401)) throw error;
-        held.discard(token);
+        heldToken.discard(token);
         if (attempt === 2) throw error;
       }
     }
@@ -240,6 +240,7 @@ function connect(
   };
 }
 
+/** The name of the limit to which a refusal is put down: the operation's own, if it has one. */
 function limitNameOf(id: DataOperationId): string {
   return (operations[id] as Operation).limits.length > 0 ? id : 'token';
 }

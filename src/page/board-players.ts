@@ -59,7 +59,8 @@ function withKeys(context: RouteContext, rows: readonly (LeaderboardRow | BoardR
   const keys = rows.map(({ player }) => pageKey(context, player));
   return rows.map((row, index) => {
     const key = keys[index] ?? null;
-    return { change: null, ...row, key: keys.indexOf(key) === keys.lastIndexOf(key) ? key : null };
+    const isUnique = keys.indexOf(key) === keys.lastIndexOf(key);
+    return { change: null, ...row, key: isUnique ? key : null };
   });
 }
 

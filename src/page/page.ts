@@ -93,7 +93,7 @@ export function createPage(options: PageOptions): PublicParts {
     return {
       key: JSON.stringify([language.locale, chosen, ...key]),
       async make() {
-        // Requests of others come first: a page takes milliseconds.
+        // A page takes milliseconds, so requests that wait are answered first.
         await turn();
         const now = options.now();
         const project = found && (await viewedProject(found.project, found.base, images));
