@@ -77,30 +77,28 @@ export class Roster {
 
   /** Returns who is on, and the changes since the last call. @param loggedAt the latest moment of the run */
   take(loggedAt: number | null): RosterChange {
-    const header = this.#header;
-    const change: RosterChange = {
-      ended: this.#ended,
-      visits: this.#visits,
-      left: this.#left,
-      run:
-        header === null || loggedAt === null
-          ? null
-          : {
-              header,
-              follows: this.#follows,
-              loggedAt,
-              isNew: this.#isNew,
-              isComplete: this.#isComplete,
-              listedAt: this.#listedAt,
-              players: [...this.#players],
-            },
-    };
+    const run = this.#runUntil(loggedAt);
+    const change = { ended: this.#ended, visits: this.#visits, left: this.#left, run };
     this.#ended = new Map();
     this.#visits = [];
     this.#visitOf = new Map();
     this.#left = new Map();
     this.#isNew = false;
     return change;
+  }
+
+  /** Null: no run has begun, or no line of it has a time. */
+  #runUntil(loggedAt: number | null): RosterChange['run'] {
+    if (this.#header === null || loggedAt === null) return null;
+    return {
+      header: this.#header,
+      follows: this.#follows,
+      loggedAt,
+      isNew: this.#isNew,
+      isComplete: this.#isComplete,
+      listedAt: this.#listedAt,
+      players: [...this.#players],
+    };
   }
 
   #advance(at: number): void {

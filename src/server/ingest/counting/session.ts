@@ -94,8 +94,10 @@ function step(before: Session, { kind, at }: SessionMark): Session {
       };
     case 'connected':
       return connected(before, at, true);
-    case 'entered':
-      return connected(before, at, before.isConnecting || !(before.announcesLogins || before.hasDied));
+    case 'entered': {
+      const mayBeRespawn = before.announcesLogins || before.hasDied;
+      return connected(before, at, before.isConnecting || !mayBeRespawn);
+    }
     case 'disconnected':
       return disconnected(before, at);
     case 'died':
