@@ -22,7 +22,7 @@ export const deathCauses = [
 
 export type DeathCause = (typeof deathCauses)[number];
 
-/** What killed a player: `blunt` includes everything without an edge; `rifle` shotguns and submachine guns. */
+/** What killed a player: `blunt` includes everything without an edge, `rifle` shotguns and submachine guns. */
 export type WeaponKind = 'fists' | 'blunt' | 'blade' | 'bow' | 'pistol' | 'rifle' | 'explosive';
 
 /** The kind of weapon as a game knows it (null: unknown), and whether the victim was hit in the head. */

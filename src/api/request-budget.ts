@@ -39,7 +39,7 @@ export function createRequestBudget(requestsPerMinute: number, monotonic: () => 
   const refillPerMs = (): number => (requestsPerMinute * refillShare) / 60_000;
   const waiting = new Set<Waiting>();
   /** How much each caller has sent lately: its requests, of which older ones count less, as of `at`. */
-  const sent = createBoundedCache<{ score: number; at: number }>(mostRemembered);
+  const recentRequests = createBoundedCache<{ score: number; at: number }>(mostRemembered);
   let level = capacity();
   let filledAt = monotonic();
   let timer: NodeJS.Timeout | undefined;
@@ -51,7 +51,7 @@ export function createRequestBudget(requestsPerMinute: number, monotonic: () => 
   }
 
   const sentBy = (caller: Caller): number => {
-    const known = sent.peek(caller);
+    const known = recentRequests.peek(caller);
     return known === undefined ? 0 : known.score * 0.5 ** ((monotonic() - known.at) / halfLifeMs);
   };
   const leastSent = ({ callers }: Waiting): number => Math.min(...[...callers].map(sentBy));
@@ -92,7 +92,7 @@ export function createRequestBudget(requestsPerMinute: number, monotonic: () => 
       waiting.delete(next);
       // A shared request counts for the caller who was first to ask.
       const [payer] = [...next.callers];
-      if (payer !== undefined) sent.set(payer, { score: sentBy(payer) + 1, at: monotonic() });
+      if (payer !== undefined) recentRequests.set(payer, { score: sentBy(payer) + 1, at: monotonic() });
       next.decide(true);
     }
   }

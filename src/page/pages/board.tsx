@@ -38,10 +38,10 @@ async function makeBoard(context: RouteContext) {
   if (params['period'] !== undefined && (period === null || !isLogMetric(metric))) return null;
   const board = await readBoard(context, allTime, { metric, period });
   // Rows of the contract's boards come without changes of rank; the others have theirs.
-  const changes =
-    metric === 'KD' || period !== null
-      ? null
-      : await project.remember(['changes', metric], () => project.boards.changes(metric));
+  const isOfContract = metric !== 'KD' && period === null;
+  const changes = isOfContract
+    ? await project.remember(['changes', metric], () => project.boards.changes(metric))
+    : null;
   const rows = board.rows.map((row) => ({
     ...row,
     change: changes?.get(playerKey(row.player)) ?? row.change,

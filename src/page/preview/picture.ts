@@ -66,15 +66,17 @@ export const dayMs = 86_400_000;
 export const daySteps = dayMs / dayStepMs;
 const titleLength = 80;
 
-function clock({ locale }: Language, at: number | string, timeZone: string): string {
+/** `8:00 PM UTC` */
+function timeOfDay({ locale }: Language, at: number, timeZone: string): string {
   const format = { timeZone, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
-  return new Intl.DateTimeFormat(locale, format).format(typeof at === 'number' ? at : Date.parse(at));
+  return new Intl.DateTimeFormat(locale, format).format(at);
 }
 
-function asOf(language: Language, servers: readonly Server[], timeZone: string): string | null {
+function asOfText(language: Language, servers: readonly Server[], timeZone: string): string | null {
   // The oldest check, so that nothing on the picture is older than it says.
   const oldest = oldestCheck(servers);
-  return oldest ? language.t('preview.asOf', { time: clock(language, oldest, timeZone) }) : null;
+  if (oldest === undefined) return null;
+  return language.t('preview.asOf', { time: timeOfDay(language, Date.parse(oldest), timeZone) });
 }
 
 /** The counts of the last day; null: fewer than two, which make no line. */
@@ -100,14 +102,15 @@ export function serverPicture(
   const word = playersWord(language, server);
   const map = mapName(server.map, (text) => plain(text, 60));
   const restart = nextRestart(schedules, now);
-  const time = restart === null ? '' : clock(language, restart, timezone);
-  const restartText = language.t('labelled', { label: language.t('status.nextRestart'), value: time });
+  const time = restart === null ? null : timeOfDay(language, restart, timezone);
+  const restartLabel = language.t('status.nextRestart');
+  const restartText = time && language.t('labelled', { label: restartLabel, value: time });
   return {
     site: plain(project.title, titleLength),
     title: plainName(server, titleLength),
     accentColor: project.accentColor,
-    asOf: asOf(language, [server], timezone),
-    facts: [language.t(`state.${server.status}`), map ?? '', time && restartText].filter(Boolean),
+    asOf: asOfText(language, [server], timezone),
+    facts: [language.t(`state.${server.status}`), map, restartText].filter((text) => text !== null),
     server: {
       status: server.status,
       players: isCounted
@@ -130,7 +133,7 @@ export function projectPicture({ project, language }: PictureView, servers: read
     site: '',
     title: plain(project.title, titleLength) || '?',
     accentColor: project.accentColor,
-    asOf: asOf(language, servers, 'UTC'),
+    asOf: asOfText(language, servers, 'UTC'),
     facts: summaryOf(language, servers).map((text) => text.replaceAll('**', '')),
     server: null,
     rows: servers.slice(0, pictureRows).map((server) => ({
