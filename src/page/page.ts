@@ -122,9 +122,8 @@ export function createPage(options: PageOptions): PublicParts {
       return isRoot ? projectList(visitor) : notFound(visitor);
     }
     const { project, base } = found;
-    const query = Object.fromEntries(
-      (route.query ?? []).map((name) => [name, visitor.query.get(name) ?? undefined]),
-    );
+    const names = route.query ?? [];
+    const query = Object.fromEntries(names.map((name) => [name, visitor.query.get(name) ?? undefined]));
     const key = [route.path, project.slug, base, params, query];
     return sourceOf(visitor, found, key, async (view) => {
       if (view.project === null) return null;

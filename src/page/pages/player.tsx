@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { boardMetrics, type BoardMetric } from '../../api/log-metrics.ts';
+import type { Player } from '../../api/resources.ts';
 import {
   cardContent,
   leastFullDaySeconds,
@@ -12,7 +13,7 @@ import { Crumb, Name, slot, TimedText } from '../parts/elements.tsx';
 import { page } from '../parts/layout.tsx';
 import { boardPath, cardPath, playerPath } from '../paths.ts';
 import { previewTags } from '../preview/link-preview.tsx';
-import { readBoards, type ListedPlayer } from '../project.ts';
+import { readBoards } from '../project.ts';
 import { crossOrigin, type ProjectRoute, type RouteContext } from '../route.ts';
 import { href, type View } from '../view.ts';
 
@@ -26,11 +27,11 @@ export const playerRoutes: readonly ProjectRoute[] = [
       const found = await findPlayer(context);
       if (found === null) return null;
       const { view, params } = context;
-      const { listed, card } = found;
+      const { player, card } = found;
       const key = params['player'] ?? '';
       const image = { path: cardPath(key), content: [card, view.project.logo?.version] };
       const head = previewTags(view, { path: playerPath(key), title: card.name, alt: card.alt, image });
-      return page({ view, title: card.name, head, children: <PlayerPage {...{ view, listed, card }} /> });
+      return page({ view, title: card.name, head, children: <PlayerPage {...{ view, player, card }} /> });
     },
   },
   {
@@ -57,16 +58,11 @@ async function findPlayer(context: RouteContext) {
   const listed = reference && (await project.player(reference));
   if (listed === null) return null;
   const branding = { name: view.project.title };
-  return { listed, card: cardContent(view.language, { ...listed, branding }) };
+  return { player: listed.player, card: cardContent(view.language, { ...listed, branding }) };
 }
 
-interface PlayerProps {
-  view: View;
-  listed: ListedPlayer;
-  card: CardContent;
-}
-
-function PlayerPage({ view, listed: { player }, card }: PlayerProps): VNode {
+function PlayerPage(props: { view: View; player: Player; card: CardContent }): VNode {
+  const { view, player, card } = props;
   const { t } = view.language;
   const seenLine = (text: string, at: string | null): VNode | null =>
     at === null ? null : (

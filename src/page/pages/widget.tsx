@@ -14,12 +14,8 @@ export const widget: ProjectRoute = {
     const [shown] = await readShownServers(project, params['server']);
     if (shown === undefined) return null;
     const theme = query['theme'] === 'dark' || query['theme'] === 'light' ? query['theme'] : null;
-    const { language } = view;
-    return html(<Widget view={view} shown={shown} theme={theme} />, {
-      language,
-      indexed: false,
-      framed: true,
-    });
+    const options = { language: view.language, indexed: false, framed: true };
+    return html(<Widget view={view} shown={shown} theme={theme} />, options);
   },
 };
 
