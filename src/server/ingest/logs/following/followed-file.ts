@@ -24,15 +24,21 @@ export async function openWhole(files: FileAccess, path: string): Promise<Opened
   return await OpenedFile.open(files, path, [{ offset: 0, length: readBytes }]);
 }
 
-/** A followed file: how far it was read, and how it is recognised. */
+/**
+ * A followed file: how far it was read, and how it is recognised. At a poll
+ * - `stamp` says without opening it that nothing has changed;
+ * - `#edges`, its first bytes and the last ones before the position, tell quickly that it only grew since it was last at its end;
+ * - `marks`, digests of the same bytes, tell in any other case whether it is the same file (`isSame`).
+ */
 export class FollowedFile {
   readonly #files: FileAccess;
   readonly #monotonic: () => number;
   readonly path: string;
+  /** Up to where it was counted, in bytes. */
   position = 0;
   /** Whether the position is in a line that is too long to be read. */
   skipping = false;
-  /** What it was known by at the position of the latest `mark`; null: it is read from its start. */
+  /** Made by the latest `mark`, of the position at that time (`marks.position`); null: it is read from its start. */
   marks: FileMarks | null = null;
   /** The file's size and time when it was read to its end; empty: it was not. */
   stamp = '';

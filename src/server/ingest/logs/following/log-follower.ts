@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type LocalZone, type LogFormat, readBlocks, readBytes } from 'dayz-files';
+import { type LocalZone, type LogFormat, readBlocks, readBytes, type RestRun } from 'dayz-files';
 import type { FileAccess, FileStat, OpenedFile } from 'game-files';
 import type { Clock } from '../../../../process/clock.ts';
 import type { Database } from '../../../store/engine/database.ts';
@@ -8,7 +8,7 @@ import type { LogFile } from '../../../store/repositories/logs/log-files.ts';
 import { knownRuns } from '../../../store/repositories/logs/run-copies.ts';
 import type { ForgottenList } from '../../../store/repositories/rights/forgotten-list.ts';
 import { Roster } from '../../counting/roster.ts';
-import { readFileStart } from '../reading/file-start.ts';
+import { type FileStart, readFileStart } from '../reading/file-start.ts';
 import type { FolderFile } from '../reading/folder-listing.ts';
 import { LogCounter } from '../reading/log-counter.ts';
 import { logStamp, sizeOfStamp, timeOfStamp } from '../reading/log-stamp.ts';
@@ -50,11 +50,13 @@ const countEveryMs = 30_000;
  * writer. What it has counted is in memory alone. After any error, discard it and create another one.
  *
  * At each poll, the file
- * - **has not changed**: only the sessions of those who are on are still counted, up to the last line;
- * - **has grown**: it is read on from the position;
- * - **is another one**, or was emptied by a tool: the run ends, or goes on as a rest, and the file is read from its start;
- * - **says nothing yet**: it is too short to tell how it starts, or a rest of it names nobody. Nothing of it counts;
- * - **is no such log**: it is read from its start at each poll, as it may be replaced.
+ * - **has not changed** (`#stayQuiet`): only the sessions of those who are on are still counted, up to the last line;
+ * - **has grown** (`#readOn`): it is read on from the position;
+ * - **is another one**, or was emptied by a tool (`#endReplaced`, `#begin`): the run ends, or goes on as a rest, and the file is
+ *   read from its start;
+ * - **says nothing yet** (`#isUndecided`, `#silentStamp`): it is too short to tell how it starts, or a rest of it names nobody.
+ *   Nothing of it counts;
+ * - **is no such log** (`isForeign`): it is read from its start at each poll, as it may be replaced.
  */
 export class LogFollower {
   readonly format: LogFormat;
@@ -62,20 +64,20 @@ export class LogFollower {
   quietPolls = 0;
   readonly #context: FollowContext;
   readonly #file: FollowedFile;
-  /** Null: nothing was read yet. */
+  /** Counts the file from its start to the position; null: nothing was read yet. */
   #counter: LogCounter | null = null;
-  /** Whether the file is too short to tell how it starts. */
+  /** Whether the file was too short to tell how it starts: the counter gets a successor once that is known. */
   #isUndecided = false;
   /** The stamp with which the file said nothing yet, so that it is not opened again until it changes; empty: none. */
   #silentStamp = '';
-  /** Lines of the file that were reported, by this process or one before. */
-  #reported: Pick<LogFile, 'lines' | 'unreadLines'>;
-  /** When open sessions were counted last, by the monotonic clock. */
-  #countedAt = Number.NEGATIVE_INFINITY;
   /** Whether the file ends in an unfinished line that cannot be part of such a log. */
   #hasForeignTail = false;
   /** Whether the next lines are history: it was there before any log of the server was read, and was not read to its end since. */
   #isHistory: boolean;
+  /** When open sessions were counted last, by the monotonic clock. */
+  #countedAt = Number.NEGATIVE_INFINITY;
+  /** Lines of the file that were reported, by this process or one before. */
+  #reported: Pick<LogFile, 'lines' | 'unreadLines'>;
 
   constructor(context: FollowContext, { path, format }: FolderFile, isHistory: boolean) {
     this.format = format;
@@ -107,12 +109,9 @@ export class LogFollower {
   async poll(stat: FileStat, report: LogFolderReport, signal?: AbortSignal): Promise<void> {
     const stamp = logStamp(stat);
     // One that is no such log may have been replaced by one of the same size.
-    if (this.#file.isUnchanged(stamp) && !this.isForeign) {
-      this.quietPolls += 1;
-      this.#isHistory = false;
-      this.#file.noteAtEnd();
-      await this.#countOpenSessions(report, stamp);
-    } else if (stamp !== this.#silentStamp) await this.#readNew(stat, report, signal);
+    const isUnchanged = this.#file.isUnchanged(stamp) && !this.isForeign;
+    if (isUnchanged) await this.#stayQuiet(stamp, report);
+    else if (stamp !== this.#silentStamp) await this.#readNew(stat, report, signal);
   }
 
   /** Reads the file's unfinished last line, since no more will follow, and ends the run. */
@@ -128,18 +127,21 @@ export class LogFollower {
     await this.#passOn(counter, report, { opened, stamp: logStamp(opened.stat) });
   }
 
+  async #stayQuiet(stamp: string, report: LogFolderReport): Promise<void> {
+    this.quietPolls += 1;
+    this.#isHistory = false;
+    this.#file.noteAtEnd();
+    await this.#countOpenSessions(report, stamp);
+  }
+
   async #readNew(stat: FileStat, report: LogFolderReport, signal: AbortSignal | undefined): Promise<void> {
     const stamp = logStamp(stat);
     const quietMs = this.#quietMsUntil(stat);
     const opened = await this.#file.openAtPoll(stat);
     const { position: positionBefore } = this.#file;
     const counter = await this.#counterFor(opened, report);
-    if (counter === null) {
-      await this.#countOpenSessions(report, '');
-      this.#silentStamp = stamp;
-      return;
-    }
-    this.#silentStamp = '';
+    this.#silentStamp = counter === null ? stamp : '';
+    if (counter === null) return await this.#countOpenSessions(report, '');
     const { position: readFrom } = this.#file;
     await this.#readOn(opened, counter, { quietMs, size: stat.size, signal });
     const { position } = this.#file;
@@ -192,27 +194,39 @@ export class LogFollower {
     return Math.min(changedAt - before, now() - (this.#counter?.lastEventAt ?? 0));
   }
 
-  /** The counter of the file from its position on: the present one, or a new one if it is another file; null: it says nothing yet. */
+  /** What counts an opened file from the position on: the present counter or, from its start, a new one. Null: it says nothing yet. */
   async #counterFor(opened: OpenedFile, report: LogFolderReport): Promise<LogCounter | null> {
-    const isSame = await this.#file.isSame(opened);
     const current = this.#counter;
+    const isSame = await this.#file.isSame(opened);
     if (isSame && !this.#isUndecided) return current;
-    const { zone, db, serverId, forgotten, now } = this.#context;
-    const start = await readFileStart(this.format, opened, {
+    const { kind, rest } = await this.#readStart(opened);
+    // The first reading takes a file that is too short, to tell whether its only line can be one of such a log.
+    const saysNothing = kind === 'nobody' || (kind === 'too-short' && current !== null);
+    if (saysNothing) return isSame ? current : null;
+    this.#isUndecided = kind === 'too-short';
+    const isReplaced = current !== null && !isSame;
+    const whoIsOn = isReplaced ? await this.#endReplaced(current, kind === 'rest', report) : null;
+    return this.#begin(rest, whoIsOn ?? new Roster());
+  }
+
+  async #readStart(opened: OpenedFile): Promise<FileStart> {
+    const { zone, db, serverId, stored, now } = this.#context;
+    return await readFileStart(this.format, opened, {
       zone,
       changedAt: opened.stat.changedAt ?? now(),
-      countedUntil: this.#context.stored.get(this.#file.path)?.lastEventAt ?? null,
+      countedUntil: stored.get(this.#file.path)?.lastEventAt ?? null,
       known: async () => await knownRuns(db, serverId),
     });
-    const isTooShort = start.kind === 'too-short';
-    if (start.kind === 'nobody' || (isTooShort && current !== null)) return isSame ? current : null;
-    this.#isUndecided = isTooShort;
-    const isOther = current !== null && !isSame;
-    const whoIsOn = isOther ? await this.#endReplaced(current, start.kind === 'rest', report) : null;
-    if (current !== null) this.#reported = { lines: 0, unreadLines: 0 };
+  }
+
+  /** The file is read from its start. */
+  #begin(rest: RestRun | null, roster: Roster): LogCounter {
+    const { zone, forgotten } = this.#context;
+    // What was reported before this process is in the stored state, of the same file.
+    if (this.#counter !== null) this.#reported = { lines: 0, unreadLines: 0 };
     this.#file.restart();
-    const roster = whoIsOn ?? new Roster();
-    return (this.#counter = new LogCounter(this.format, { zone, forgotten, rest: start.rest, roster }));
+    this.#counter = new LogCounter(this.format, { zone, forgotten, rest, roster });
+    return this.#counter;
   }
 
   /** Ends the run of a file that is another one now. @returns who is on, if the run goes on as a rest; null: it does not */
@@ -227,6 +241,7 @@ export class LogFollower {
     return roster;
   }
 
+  /** Counts the sessions of those who are on up to the last line, unless that was done with it. */
   async #countOpenSessions(report: LogFolderReport, stamp: string): Promise<void> {
     if (this.#counter?.isBehind === true) await this.#passOn(this.#counter, report, { opened: null, stamp });
   }
