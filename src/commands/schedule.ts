@@ -1,4 +1,4 @@
-import type { Answer } from '../api/client-types.ts';
+import type { Freshness } from '../api/client-types.ts';
 import type { Server } from '../api/resources.ts';
 import { branded } from '../embeds/branding.ts';
 import { scheduleEmbed, type ScheduleView } from '../embeds/schedule.ts';
@@ -16,7 +16,7 @@ async function run(context: CommandContext): Promise<Reply> {
   const { client, language, now } = context;
   const [branding, found] = await Promise.all([readBranding(client), readServers(context)]);
   if ('refusal' in found) return found.refusal;
-  const { answer, only, all: servers, items, page, pages } = found;
+  const { answer, only, all, items, page, pages } = found;
   const read = await readTimes(context, only === undefined ? items : [only], answer);
   const ofAll = only === undefined ? { page: { number: page, of: pages } } : {};
   const times = { ...read, ...ofAll, forManagers: mayManage(context.asker) };
@@ -25,39 +25,36 @@ async function run(context: CommandContext): Promise<Reply> {
     ...(only !== undefined && { server: only.id }),
     ...(pages > 1 && { page }),
   });
-  const all = controls.button({ label: 'button.allServers' }, { server: '' });
-  const components = [
-    ...serverMenu(controls, found),
-    ...buttonRow(
-      only === undefined ? controls.pager(page, pages) : servers.length > 1 && all,
-      controls.share(),
-    ),
-  ];
+  const showAll = controls.button({ label: 'button.allServers' }, { server: '' });
+  const navigation = only === undefined ? controls.pager(page, pages) : all.length > 1 && showAll;
+  const components = [...serverMenu(controls, found), ...buttonRow(navigation, controls.share())];
   return { ...reply(branded(branding, embed)), components };
 }
 
-/** Schedules that neither the store nor the service can say are null. @throws if that is so of all servers */
+/** Stored schedules, else those of the service; null where it fails. @throws its first error if it fails for all servers */
 async function readTimes(
   { client, community }: CommandContext,
   servers: readonly Server[],
-  { receivedAt, stale }: Answer<unknown>,
+  listed: Freshness,
 ): Promise<ScheduleView> {
-  const ids = servers.map(({ id }) => id);
-  const stored = await optional(community.schedules(ids), new Map());
-  const missing = ids.filter((id) => !stored.has(id));
-  const results = await Promise.allSettled(missing.map((serverId) => client.listSchedules({ serverId })));
-  const failures = results.filter((result) => result.status === 'rejected');
-  if (stored.size === 0 && failures.length === results.length && failures[0]) throw failures[0].reason;
-  const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  const byServer = new Map(stored);
-  for (const [index, id] of missing.entries()) {
-    const result = results[index];
-    if (result?.status === 'fulfilled') byServer.set(id, result.value.data.schedules);
-  }
+  const stored = await optional(community.schedules(servers.map(({ id }) => id)), new Map());
+  const readOne = async (server: Server) => {
+    const schedules = stored.get(server.id);
+    if (schedules !== undefined) return { server, schedules };
+    try {
+      const answer = await client.listSchedules({ serverId: server.id });
+      return { server, schedules: answer.data.schedules, answer };
+    } catch (error) {
+      return { server, schedules: null, error };
+    }
+  };
+  const times = await Promise.all(servers.map(readOne));
+  if (times[0] && times.every(({ schedules }) => schedules === null)) throw times[0].error;
+  const answers = [listed, ...times.flatMap(({ answer }) => answer ?? [])];
   return {
-    servers: servers.map((server) => ({ server, schedules: byServer.get(server.id) ?? null })),
-    receivedAt: Math.min(receivedAt, ...answers.map((each) => each.receivedAt)),
-    stale: stale || answers.some((each) => each.stale),
+    servers: times,
+    receivedAt: Math.min(...answers.map(({ receivedAt }) => receivedAt)),
+    stale: answers.some(({ stale }) => stale),
   };
 }
 

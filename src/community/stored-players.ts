@@ -36,10 +36,11 @@ const shownDays = 30;
 /** The players of a project as its store has them. */
 export function createStoredPlayers(stored: StoredProject): StoredPlayers {
   const { reader: db, now } = stored;
-  const open = () => stored.open('getPlayer');
+  /** The project and its id; null, as if it had no players: `/v1` would refuse `getPlayer`, as when suspended. */
+  const openForPlayers = () => stored.open('getPlayer');
   return {
     async named(name) {
-      const opened = await open();
+      const opened = await openForPlayers();
       if (opened === null) return [];
       const { projectId } = opened;
       const byId = dayzIdPattern.test(name)
@@ -51,21 +52,22 @@ export function createStoredPlayers(stored: StoredProject): StoredPlayers {
     async get(ref) {
       const id = idOfRef(ref);
       if (id === null) return null;
-      const opened = await open();
+      const opened = await openForPlayers();
       return opened && (await findPlayerById(db, opened.projectId, id));
     },
     async details(who) {
-      const opened = await open();
+      const opened = await openForPlayers();
       if (opened === null) return null;
       const { project, projectId } = opened;
       const playerId = await findPlayerId(db, projectId, who);
       if (playerId === null) return null;
-      const mayRank = (await stored.open('listLeaderboards')) !== null;
+      // Ranks are those of leaderboards, which not every plan has.
+      const planHasBoards = (await stored.open('listLeaderboards')) !== null;
       const zone = project.servers[0]?.timezone ?? 'UTC';
       const [gameId, kills, ranks, activity] = await Promise.all([
         readGameId(db, playerId),
         readPlayerKills(db, projectId, playerId, shownKills),
-        mayRank ? readRanks(db, projectId, playerId, mostRanks) : {},
+        planHasBoards ? readRanks(db, projectId, playerId, mostRanks) : {},
         readPlayedDays(db, projectId, playerId, { days: shownDays, zone, now: now() }),
       ]);
       return { playerId, gameId, kills: kills && withHowKilled(stored, kills), ranks, activity };

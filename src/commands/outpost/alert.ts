@@ -13,7 +13,7 @@ import {
 import { optional } from '../reads.ts';
 import { failureReply, reply } from '../replies.ts';
 import { place, placementTarget, type PlacementTarget, type PlacingContext } from './placing.ts';
-import { runWithChoice, boldName, withServers } from './server-choice.ts';
+import { boldName, chooseServers, runWithChoice } from './server-choice.ts';
 import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
 
 const downAfterMinutes = 5;
@@ -117,25 +117,25 @@ async function alertCommand(context: PlacingContext): Promise<Reply> {
   if (first.roleId !== undefined && first.roleId === asker.guildId) return refuse('setup.alertEveryone');
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
-  const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
-    const content = { kind: 'alerts' as const, servers: chosen.map(({ id }) => id), ...rules };
-    const placed = await target.placements.list(target.guildId);
-    const doubled = findDoubled(placed, target.channelId, rules, chosen);
-    if (doubled !== null) {
-      const text = language.t('setup.alertExists', { servers: language.list(doubled.servers.map(boldName)) });
-      const alerts = alertTexts(language, doubled.rules).map((alert) => `- ${alert}`);
-      return failureReply(language, 'inputTitle', text, ...alerts, language.t('setup.placedNext'));
-    }
-    const mentions = mentionsOf(context, target, first.roleId);
-    const isExposed = isForModerators(rules) && channels.isForAll(target.channelId);
-    const unscheduled = rules.restart === undefined ? [] : await withoutRestarts(context, chosen);
-    const servers = chosen.map(boldName);
-    const names = { servers, unscheduled: unscheduled.map(boldName), times: rules, mentions, isExposed };
-    return await place(context, target, { content, locale: localeOf(options) }, () =>
-      reply(alertsPlacedEmbed(language, names)),
-    );
-  };
-  return await withServers(context, screen, proceed, !hasServerRules(rules));
+  const choice = await chooseServers(context, screen, !hasServerRules(rules));
+  if ('answer' in choice) return choice.answer;
+  const { chosen } = choice;
+  const content = { kind: 'alerts' as const, servers: chosen.map(({ id }) => id), ...rules };
+  const placed = await target.placements.list(target.guildId);
+  const doubled = findDoubled(placed, target.channelId, rules, chosen);
+  if (doubled !== null) {
+    const text = language.t('setup.alertExists', { servers: language.list(doubled.servers.map(boldName)) });
+    const alerts = alertTexts(language, doubled.rules).map((alert) => `- ${alert}`);
+    return failureReply(language, 'inputTitle', text, ...alerts, language.t('setup.placedNext'));
+  }
+  const mentions = mentionsOf(context, target, first.roleId);
+  const isExposed = isForModerators(rules) && channels.isForAll(target.channelId);
+  const unscheduled = rules.restart === undefined ? [] : await withoutRestarts(context, chosen);
+  const servers = chosen.map(boldName);
+  const names = { servers, unscheduled: unscheduled.map(boldName), times: rules, mentions, isExposed };
+  return await place(context, target, { content, locale: localeOf(options) }, () =>
+    reply(alertsPlacedEmbed(language, names)),
+  );
 }
 
 /** The servers for which no restart is scheduled, as far as is known. */

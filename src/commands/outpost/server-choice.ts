@@ -67,26 +67,24 @@ export function runWithChoice(
 }
 
 /**
- * Calls `proceed` with the chosen servers, or with the only server. Otherwise asks which servers to use.
+ * The servers chosen in a menu, or the only one there is; else an answer that asks for them, or says why there are none.
  * @param onlyWithLogs for what only logs say: other servers are not offered
  */
-export async function withServers(
+export async function chooseServers(
   context: PlacingContext,
   screen: AskingScreen,
-  proceed: (servers: readonly Server[]) => Promise<Reply>,
   onlyWithLogs: boolean,
-): Promise<Reply> {
-  const { client, language, community } = context;
+): Promise<{ chosen: readonly Server[] } | { answer: Reply }> {
+  const { client, language, community, values } = context;
   const { servers: all } = (await client.listServers()).data;
-  const refuse = (sentence: string) => failureReply(language, 'notFoundTitle', sentence);
+  const refuse = (sentence: string) => ({ answer: failureReply(language, 'notFoundTitle', sentence) });
   if (all.length === 0) return refuse(language.t('failure.noServers'));
   const servers = onlyWithLogs ? all.filter(({ id }) => community.hasLogs(id)) : all;
   if (servers.length === 0) return refuse(language.t('setup.needsLogs'));
-  const { values } = context;
   if (values === undefined) {
-    return servers.length === 1 ? await proceed(servers) : askForServers(context, servers, screen);
+    return servers.length === 1 ? { chosen: servers } : { answer: askForServers(context, servers, screen) };
   }
   // A server may have been removed since the menu was shown.
   const chosen = servers.filter(({ id }) => values.includes(id));
-  return chosen.length === 0 ? refuse(language.t('failure.goneServer')) : await proceed(chosen);
+  return chosen.length === 0 ? refuse(language.t('failure.goneServer')) : { chosen };
 }

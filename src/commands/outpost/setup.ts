@@ -1,19 +1,16 @@
-import type { Server } from '../../api/resources.ts';
 import { boardMetrics, periodKinds } from '../../api/log-metrics.ts';
 import {
   channelKinds,
   contentOf,
   feedDeaths,
   hasPicture,
-  type ChannelContent,
   type ChannelKind,
 } from '../../config/schema/channel-jobs.ts';
 import { feedNotes, placedEmbed } from '../../embeds/placements.ts';
 import { textOption, type CommandOptions, type Reply } from '../command.ts';
-import type { Placed } from '../interfaces/placements.ts';
 import { failureReply, reply } from '../replies.ts';
 import { messageUrl, place, placementTarget, type PlacingContext } from './placing.ts';
-import { runWithChoice, boldName, refuseDoubled, withServers } from './server-choice.ts';
+import { boldName, chooseServers, refuseDoubled, runWithChoice } from './server-choice.ts';
 import { languageOption, localeOf, type Subcommand } from './subcommand.ts';
 
 /** Alerts have a subcommand of their own. */
@@ -29,7 +26,7 @@ const deathChoices = ['kills', 'all'] as const;
 /** Minutes. Discord enforces the limits in the client. */
 const delayBounds = { min_value: 0, max_value: 60 } as const;
 
-/** The options that the menus of servers keep in their custom_id. */
+/** What the menus of servers keep in their custom_id. Without `metric` and `period`: leaderboards have no servers to choose. */
 const screen = {
   command: 'outpost',
   action: 'setup',
@@ -54,6 +51,8 @@ function configOptions({ deaths, delay, ...options }: CommandOptions): object {
   };
 }
 
+const kindOf = (options: CommandOptions) => setupKinds.find((kind) => kind === options['kind']);
+const hasOption = (kind: SetupKind, name: string): boolean => name in channelKinds[kind].options.shape;
 const isPost = (kind: SetupKind): kind is PostKind => channelKinds[kind].isPost;
 
 const placedTexts = (kind: SetupKind) =>
@@ -67,11 +66,19 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
   const target = placementTarget(context);
   if ('refusal' in target) return target.refusal;
   const refuse = (text: string) => failureReply(language, 'inputTitle', text);
-  const kind = setupKinds.find((each) => each === options['kind']);
+  const kind = kindOf(options);
   if (kind === undefined) return refuse(language.t('failure.invalid_parameters'));
-  if (kind === 'leaderboard' && textOption(options, 'metric') === null)
+  if (hasOption(kind, 'metric') && textOption(options, 'metric') === null)
     return refuse(language.t('setup.metricMissing'));
-  const answer = (content: ChannelContent, placed: Placed, chosen: readonly Server[]): Reply =>
+  const choice = hasOption(kind, 'servers')
+    ? await chooseServers(context, screen, channelKinds[kind].needsLogs)
+    : { chosen: [] };
+  if ('answer' in choice) return choice.answer;
+  const { chosen } = choice;
+  const content = contentOf(kind, { ...configOptions(options), servers: chosen.map(({ id }) => id) });
+  const doubled = isPost(kind) ? null : await refuseDoubled(context, target, kind, chosen);
+  if (doubled !== null) return doubled;
+  return await place(context, target, { content, locale: localeOf(options) }, (placed) =>
     reply(
       placedEmbed(language, {
         ...placedTexts(kind),
@@ -80,17 +87,8 @@ async function setupCommand(context: PlacingContext): Promise<Reply> {
         withoutPicture: hasPicture(content) && target.withoutFiles,
         notes: content.kind === 'feed' ? feedNotes(language, content) : [],
       }),
-    );
-  const proceed = async (chosen: readonly Server[]): Promise<Reply> => {
-    const content = contentOf(kind, { ...configOptions(options), servers: chosen.map(({ id }) => id) });
-    const doubled = isPost(kind) ? null : await refuseDoubled(context, target, kind, chosen);
-    if (doubled !== null) return doubled;
-    return await place(context, target, { content, locale: localeOf(options) }, (placed) =>
-      answer(content, placed, chosen),
-    );
-  };
-  if (!('servers' in channelKinds[kind].options.shape)) return await proceed([]);
-  return await withServers(context, screen, proceed, channelKinds[kind].needsLogs);
+    ),
+  );
 }
 
 export const setupSubcommand: Subcommand = {
@@ -109,10 +107,12 @@ export const setupSubcommand: Subcommand = {
       languageOption,
     ],
   },
-  // Only the store has logs, and only logs have these.
-  needsStore: ({ kind, metric }) => {
-    const needsLogs = setupKinds.some((each) => each === kind && channelKinds[each].needsLogs);
-    return needsLogs || (kind === 'leaderboard' && metric === 'KD') ? 'setup.needsLogs' : null;
+  // Some kinds, and kills per death (`KD`), are counted from logs, which only the store has.
+  needsStore(options) {
+    const kind = kindOf(options);
+    if (kind === undefined) return null;
+    const isRatio = hasOption(kind, 'metric') && options['metric'] === 'KD';
+    return channelKinds[kind].needsLogs || isRatio ? 'setup.needsLogs' : null;
   },
   runs: { setup: setupCommand },
   presses: { setup: (context) => runWithChoice(context, screen, setupCommand) },
