@@ -3,7 +3,7 @@ import { systemClock } from '../../process/clock.ts';
 import { createFindAddress, type FindAddress } from './dns-cache.ts';
 import { limitAnswers } from './answer-limits.ts';
 import { protocolOf } from './game-types.ts';
-import { watchUdp } from './udp-packets.ts';
+import { watchUdp } from './udp-watch.ts';
 import {
   readFigures,
   readGamePort,
