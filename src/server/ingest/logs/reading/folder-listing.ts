@@ -1,6 +1,5 @@
-import { basename } from 'node:path';
 import { fileNamesOf, formatOf, type LogFormat } from 'dayz-files';
-import { FileError, type FileAccess, type FileStat } from 'game-files';
+import { FileError, type FileAccess, type FileStat, type ListedFiles } from 'game-files';
 import { longestLogPath } from '../../../store/repositories/logs/log-files.ts';
 import { logStamp } from './log-stamp.ts';
 
@@ -21,7 +20,7 @@ export function folderFile(path: string, format: LogFormat, stat: FileStat): Fol
 /** What says which of two logs is newer. */
 type DatedFile = Pick<FolderFile, 'path' | 'changedAt'>;
 
-/** The content of a folder of logs at one poll. */
+/** The logs in a folder at one poll: all names, but only the states asked for, as each may cost a request to a remote host. */
 export class FolderListing {
   readonly #files: FileAccess;
   readonly #folder: string;
@@ -40,8 +39,8 @@ export class FolderListing {
   }
 
   /**
-   * @param followed paths of the files whose current size and time are needed
-   * @param all whether those of all others are needed too
+   * @param followed paths of the files whose current states are asked for
+   * @param all whether to ask for those of all others, too, which may be as old as an earlier listing
    */
   static async load(
     files: FileAccess,
@@ -49,38 +48,27 @@ export class FolderListing {
     formats: readonly LogFormat[],
     { followed, all }: { followed: readonly string[]; all: boolean },
   ): Promise<FolderListing> {
-    const { basename: nameOf, join } = files.path;
-    const followedNames = followed.map((path) => nameOf(path));
-    const stat = all ? 'all' : followedNames;
-    const options = { matching: fileNamesOf(formats), stat, current: followedNames } as const;
-    const entries = await files.list(folder, options);
     const listing = new FolderListing(files, folder, formats);
-    for (const entry of entries)
-      if (all || followedNames.includes(entry.name)) listing.#stats.set(join(folder, entry.name), entry.stat);
-    const paths = entries.map(({ name }) => join(folder, name)).toSorted();
+    const followedNames = followed.map((path) => files.path.basename(path));
+    const names = await listing.#list({ stat: all ? 'all' : followedNames, current: followedNames });
+    const paths = names.map((name) => files.path.join(folder, name)).toSorted();
     const isTooLong = (path: string): boolean => Buffer.byteLength(path) > longestLogPath;
     listing.paths = paths.filter((path) => !isTooLong(path));
     listing.problems = lengthProblem(paths.filter(isTooLong));
     return listing;
   }
 
-  /** Those of these files that still exist, with their sizes and times, which are asked for where they are not known yet. */
+  /** Those of these files that still exist. Asks for the states that neither `load` nor an earlier call asked for. */
   async files(paths: readonly string[]): Promise<FolderFile[]> {
-    const missing = paths
-      .filter((path) => !this.#stats.has(path))
-      .map((path) => this.#files.path.basename(path));
+    const missing = paths.filter((path) => !this.#stats.has(path));
     if (missing.length > 0) {
-      const matching = fileNamesOf(this.#formats);
-      const entries = await this.#files.list(this.#folder, { matching, stat: missing });
-      const found = new Map(entries.map(({ name, stat }) => [name, stat]));
-      for (const name of missing) {
-        this.#stats.set(this.#files.path.join(this.#folder, name), found.get(name) ?? null);
-      }
+      await this.#list({ stat: missing.map((path) => this.#files.path.basename(path)) });
+      for (const path of missing) if (!this.#stats.has(path)) this.#stats.set(path, null);
     }
     return paths.flatMap((path) => {
       const stat = this.#stats.get(path) ?? null;
       // The name of each listed file is that of a format.
-      const format = formatOf(this.#formats, basename(path)) as LogFormat;
+      const format = formatOf(this.#formats, this.#files.path.basename(path)) as LogFormat;
       return stat === null ? [] : [folderFile(path, format, stat)];
     });
   }
@@ -90,6 +78,16 @@ export class FolderListing {
     const [file] = await this.files([path]);
     if (file === undefined) throw new FileError({ code: 'ENOENT', message: 'no such file' });
     return file.stat;
+  }
+
+  /** Keeps the states asked for and no others, which may be old. @returns the names of all logs */
+  async #list({ stat, current = [] }: Omit<ListedFiles, 'matching'>): Promise<string[]> {
+    const matching = fileNamesOf(this.#formats);
+    const entries = await this.#files.list(this.#folder, { matching, stat, current });
+    const asked = new Set(stat === 'all' ? entries.map(({ name }) => name) : stat);
+    for (const entry of entries)
+      if (asked.has(entry.name)) this.#stats.set(this.#files.path.join(this.#folder, entry.name), entry.stat);
+    return entries.map(({ name }) => name);
   }
 }
 
