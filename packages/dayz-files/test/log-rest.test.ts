@@ -58,7 +58,7 @@ describe('a log without a header', () => {
     const countedUntil = Date.parse('2026-10-25T00:40:00Z');
     expect(runOfRest(rest, zone, Date.parse('2026-10-25T01:20:00Z'), countedUntil)).toMatchObject({
       header: '2026-10-25 02:20:00',
-      from: null,
+      countsAfter: null,
     });
   });
 
@@ -76,10 +76,10 @@ describe('a log without a header', () => {
     const rest = (await restOf(text)) as LogRest;
     const writtenAt = Date.parse('2024-05-01T10:20:01Z');
     const runFrom = (countedUntil: string) => runOfRest(rest, zone, writtenAt, Date.parse(countedUntil));
-    expect(runFrom('2024-05-01T09:59:00Z').from).toBeNull();
+    expect(runFrom('2024-05-01T09:59:00Z').countsAfter).toBeNull();
     // By jitter.
-    expect(runFrom('2024-05-01T10:00:03Z').from).toBeNull();
-    expect(runFrom('2024-05-01T10:10:00Z').from).toBe('2024-05-01 12:10:00');
+    expect(runFrom('2024-05-01T10:00:03Z').countsAfter).toBeNull();
+    expect(runFrom('2024-05-01T10:10:00Z').countsAfter).toBe('2024-05-01 12:10:00');
     const times: string[] = [];
     const reader = adminLog.open({ zone, rest: runFrom('2024-05-01T10:10:00Z') });
     reader.read({ bytes: Buffer.from(text) }, ({ at }) =>
@@ -91,7 +91,7 @@ describe('a log without a header', () => {
 
   test('is read as a run, up to the next header', () => {
     const events: GameEvent[] = [];
-    const rest = { header: '2024-05-01 12:00:00', digest: 'abcdef01', from: null };
+    const rest = { header: '2024-05-01 12:00:00', digest: 'abcdef01', countsAfter: null };
     const reader = adminLog.open({ zone: new LocalZone('UTC'), rest });
     const text = `wn\n${line('12:00:00')}${header('2024-05-02 00:10:00')}`;
     reader.read({ bytes: Buffer.from(text) }, (event) => {

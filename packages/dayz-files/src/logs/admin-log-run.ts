@@ -34,8 +34,8 @@ export class RunReader {
   readonly #digest: RunDigest;
   readonly #options: RunReaderOptions;
   readonly #startedAt: number;
-  /** Lines up to this moment do not count. */
-  readonly #from: number;
+  /** Only lines after this moment count. */
+  readonly #countsAfter: number;
   #unread = 0;
   /** Whether the latest block ended inside a line that is too long to be read. */
   #overlong = false;
@@ -52,14 +52,14 @@ export class RunReader {
     this.#clock = new RunClock(zone, header);
     this.#digest = new RunDigest(options.knownBytes);
     this.#startedAt = this.#clock.at;
-    const from = options.rest?.from ?? null;
-    this.#from = from === null ? Number.NEGATIVE_INFINITY : zone.momentOf(from);
+    const countsAfter = options.rest?.countsAfter ?? null;
+    this.#countsAfter = countsAfter === null ? Number.NEGATIVE_INFINITY : zone.momentOf(countsAfter);
     this.lastSeenAt = this.#clock.at;
   }
 
   started(): GameEvent {
-    const isRest = this.#options.rest !== null;
-    return { kind: 'run-started', at: Math.max(this.#startedAt, this.#from), header: this.#header, isRest };
+    const at = Math.max(this.#startedAt, this.#countsAfter);
+    return { kind: 'run-started', at, header: this.#header, isRest: this.#options.rest !== null };
   }
 
   ended(): GameEvent {
@@ -136,7 +136,7 @@ export class RunReader {
     }
     const at = this.#clock.advance(time, this.#on > 0);
     if (at > this.lastSeenAt) this.lastSeenAt = at;
-    if (at <= this.#from) return;
+    if (at <= this.#countsAfter) return;
     const result = readAdminLogLine(text, at, from + timeLength, to, words, this.#oddNames);
     this.#continues = result === 'nothing' || (result !== 'unread' && result.kind === 'identity');
     if (result === 'unread') this.#skip(text.slice(from, to));

@@ -11,7 +11,6 @@ import {
   keyOfRun,
   type KnownRun,
   type RunCopy,
-  type RunRest,
   type RunKey,
   type RunOutcome,
   runsAs,
@@ -27,10 +26,8 @@ export interface RunCounts {
 }
 
 /** A run as far as it was read. */
-export interface RunToSave extends RunCopy, RunKey, RunCounts {
+export interface RunToSave extends RunCopy, RunKey, RunCounts, Pick<KnownRun, 'rest'> {
   startedAt: number;
-  /** Null: it has a header. */
-  rest: RunRest | null;
   /** Whether its lines show that the machine's clock is not in the server's zone. */
   isOffZone?: boolean;
   age: LogAge;
@@ -107,7 +104,7 @@ async function saveRows(tx: Database, runs: readonly RunToSave[], now: number): 
     digest: run.digest,
     imported_at: now,
     rest: run.rest?.digest ?? null,
-    counts_from: run.rest?.from ?? null,
+    counts_from: run.rest?.countsAfter ?? null,
     off_zone: run.isOffZone === true ? 1 : 0,
   }));
   const saved = upsertOf({ table: 'log_run', key: ['server_id', 'header'] }, values);

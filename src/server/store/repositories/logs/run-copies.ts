@@ -9,7 +9,7 @@ export interface RunRest {
   /** By which copies of it are recognised. */
   digest: string;
   /** The local time after which its lines count, as in `header`; null: all do. */
-  from: string | null;
+  countsAfter: string | null;
 }
 
 export interface KnownRun {
@@ -87,7 +87,7 @@ export async function knownRuns(db: Reader, serverId: string): Promise<Map<strin
   return new Map(
     rows.map(({ header, bytes, digest, rest, counts_from }) => [
       header,
-      { bytes, digest, rest: rest === null ? null : { header, digest: rest, from: counts_from } },
+      { bytes, digest, rest: rest === null ? null : { header, digest: rest, countsAfter: counts_from } },
     ]),
   );
 }
